@@ -1,0 +1,1 @@
+"""The deployment story, replayed with a scripted agent and a simulated host."""

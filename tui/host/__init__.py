@@ -1,0 +1,1 @@
+"""Disks and GPUs, sampled by child processes."""

@@ -1,0 +1,28 @@
+"""Making text from outside harmless: what reaches a terminal is data, never an instruction."""
+
+from __future__ import annotations
+
+import re
+
+# C0 and C1 controls (so every escape sequence), lone surrogates, and the characters that
+# reorder or hide what follows them: bidirectional overrides and isolates, zero-width, tags.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    "\U000e0000-\U000e007f]"
+)
+# A whole escape sequence goes at once, so that its parameters do not stay behind as noise.
+_ESCAPES = re.compile("(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)?|\x1b[ -/]*[0-~]?")
+# VS16 turns a one-cell glyph into an emoji whose width terminals disagree about.
+_VS16 = "\ufe0f"
+
+
+def neutralise(text: str) -> str:
+    """Return the text as one line without anything a terminal would act on.
+
+    Escape sequences vanish, whitespace of every kind becomes single spaces, other control and
+    direction characters are dropped.
+    """
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
+    text = _ESCAPES.sub("", text).replace(_VS16, "")
+    return " ".join(_UNSAFE.sub("", " ".join(text.split())).split())

@@ -1,0 +1,1 @@
+"""Screens over the pane: help, log, prompts."""

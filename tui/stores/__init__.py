@@ -1,0 +1,1 @@
+"""Where agents keep their plans: one module per format."""

@@ -1,0 +1,1 @@
+"""Noticing that a plan file may have changed."""
