@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tui.plan.directives import Kind
 from tui.plan.model import Priority, Status
-from tui.plan.steering import Kind, Mark
+from tui.plan.steering import Mark
 from tui.plan.transitions import Transition
 
 

@@ -47,13 +47,12 @@ _STATUS_WORDS = {
 }  # fmt: skip
 _STATUSES = {word: status for status, words in _STATUS_WORDS.items() for word in words}
 
-_PRIORITIES = {
-    "high": Priority.HIGH, "critical": Priority.HIGH, "urgent": Priority.HIGH, "highest": Priority.HIGH,
-    "p0": Priority.HIGH, "p1": Priority.HIGH,
-    "medium": Priority.MEDIUM, "normal": Priority.MEDIUM, "med": Priority.MEDIUM, "p2": Priority.MEDIUM,
-    "low": Priority.LOW, "lowest": Priority.LOW, "minor": Priority.LOW,
-    "p3": Priority.LOW, "p4": Priority.LOW,
-}  # fmt: skip
+_PRIORITY_WORDS = {
+    Priority.HIGH: ("high", "critical", "urgent", "highest", "p0", "p1"),
+    Priority.MEDIUM: ("medium", "normal", "med", "p2"),
+    Priority.LOW: ("low", "lowest", "minor", "p3", "p4"),
+}
+_PRIORITIES = {word: priority for priority, words in _PRIORITY_WORDS.items() for word in words}
 
 
 def status_from(word: str) -> Status:

@@ -11,7 +11,11 @@ _UNSAFE = re.compile(
     "\U000e0000-\U000e007f]"
 )
 # A whole escape sequence goes at once, so that its parameters do not stay behind as noise.
-_ESCAPES = re.compile("(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\\\|\x9c)?|\x1b[ -/]*[0-~]?")
+_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC, DCS …
+    r"|\x1b[ -/]*[0-~]?"
+)
 # VS16 turns a one-cell glyph into an emoji whose width terminals disagree about.
 _VS16 = "\ufe0f"
 

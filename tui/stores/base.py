@@ -20,7 +20,8 @@ Project = Callable[[tuple[Task, ...]], tuple[Task, ...]]
 In the result a task with an `origin` is the snapshot's task of that index, with its status or
 priority perhaps changed; a changed one carries in `raw_status` / `raw_priority` the exact word to
 write, or None to let the store choose its own word. `priority=None, raw_priority=None` on a task
-that had a priority takes the member away. A task without `origin` is to be added.
+that had a priority takes the member away. A task without `origin` is to be added; one whose
+`origin` is missing from the result (an addition that was undone) is taken out.
 """
 
 
@@ -37,7 +38,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a look at a store found; without a snapshot, `problem` says what, where and what to do."""
+    """What a look at a store found; without a snapshot, `problem` says what is wrong."""
 
     health: Health
     snapshot: Snapshot | None = None
@@ -88,6 +89,10 @@ class Store(Protocol):
         """Read the plan whole; waits a few hundredths of a second for a writer at most."""
         ...
 
-    def write(self, project: Project) -> Commit:
-        """Bring the store to `project(its tasks)`, or change nothing."""
+    def write(self, project: Project, announce: Callable[[bytes], None]) -> Commit:
+        """Bring the store to `project(its tasks)`, or change nothing.
+
+        `announce` is called with the exact bytes just before they are published, so that whoever
+        watches the store knows them for ours.
+        """
         ...

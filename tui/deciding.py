@@ -1,0 +1,201 @@
+"""From what the user asks for to the ledger event that records it, or to why it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from tui.acts import Act, Place, Verb
+from tui.plan.directives import Anchor, Base, Directive, Event, Kind, Ledger, Op, TaskRef
+from tui.plan.model import Status, Task
+from tui.plan.roster import refs
+
+MAX_TEXT = 4_000
+
+
+class Refused(Exception):
+    """The act makes no sense on the plan as it is; the message tells the user why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """All that a decision rests on.
+
+    `tasks` are the agent's, `wanted` the same as steered (what the user looks at), `subjects`
+    maps the ledger's subjects to keys, `new_id` makes names, `now` is seconds since the epoch.
+    """
+
+    tasks: tuple[Task, ...]
+    wanted: tuple[Task, ...]
+    ledger: Ledger
+    subjects: Mapping[str, str]
+    new_id: Callable[[], str]
+    now: float
+
+    def task(self, key: str) -> Task:
+        """Return the task as the user sees it, or refuse."""
+        for task in self.wanted:
+            if task.key == key:
+                return task
+        raise Refused("That task is no longer in the plan.")
+
+    def on(self, key: str, *kinds: Kind) -> list[Directive]:
+        """Return the directives in force on a task, of the given kinds."""
+        return [
+            d
+            for d in self.ledger.directives
+            if d.in_force and d.kind in kinds and self.subjects.get(d.subject) == key
+        ]
+
+
+def decide(act: Act, desk: Desk) -> tuple[Event, str]:
+    """Return the event to record and a short sentence for the user; raises Refused."""
+    match act.verb:
+        case Verb.UNDO | Verb.REDO:
+            return _step(act.verb, desk)
+        case Verb.ADD:
+            return _add(act, desk)
+        case Verb.RESTORE:
+            return _restore(act, desk, Kind.VETO, Kind.HOLD, Kind.PRIORITY, Kind.MOVE)
+        case Verb.RELEASE:
+            return _restore(act, desk, Kind.HOLD)
+        case Verb.PRIORITY if act.priority is None:
+            return _restore(act, desk, Kind.PRIORITY)
+        case Verb.VETO | Verb.HOLD:
+            return _stop(act, desk)
+        case Verb.PRIORITY:
+            task = _open(act, desk, "prioritise")
+            if task.priority is act.priority:
+                raise Refused(f"It is {act.priority} already.")
+            return _directive(act, desk, Kind.PRIORITY), f"Priority {act.priority}."
+        case Verb.MOVE:
+            _open(act, desk, "move")
+            if act.place is None or act.key in (act.place.before, act.place.after):
+                raise Refused("There is nowhere to move it.")
+            return _directive(act, desk, Kind.MOVE), "Moved."
+
+
+def _open(act: Act, desk: Desk, verb: str) -> Task:
+    task = desk.task(act.key)
+    if task.status is Status.COMPLETED:
+        raise Refused(f"It is completed already: there is nothing to {verb}.")
+    return task
+
+
+def _stop(act: Act, desk: Desk) -> tuple[Event, str]:
+    kind = Kind.VETO if act.verb is Verb.VETO else Kind.HOLD
+    task = _open(act, desk, kind.value)
+    same = desk.on(act.key, kind)
+    insists = any(d.state.value in ("contested", "defied") for d in same)
+    if same and not insists and act.reason in ("", same[-1].reason):
+        raise Refused("It is vetoed already." if kind is Kind.VETO else "It is held already.")
+    vetoed = desk.on(act.key, Kind.VETO)
+    if task.status is Status.CANCELLED and not vetoed:
+        raise Refused(f"The agent has cancelled it: there is nothing to {kind.value}.")
+    return _directive(act, desk, kind), "Vetoed." if kind is Kind.VETO else "Held."
+
+
+def _directive(act: Act, desk: Desk, kind: Kind) -> Event:
+    subjects: dict[str, TaskRef] = {}
+    subject = _subject(act.key, desk, subjects)
+    directive = Directive(
+        desk.new_id(),
+        kind,
+        subject,
+        desk.now,
+        reason=act.reason.strip()[:MAX_TEXT],
+        priority=act.priority if kind is Kind.PRIORITY else None,
+        anchor=_anchor(act.place, desk, subjects) if kind is Kind.MOVE else Anchor(),
+        base=_base(act.key, kind, desk, subjects),
+    )
+    return Event(directive.id, Op.DECIDE, desk.now, directive=directive, subjects=subjects)
+
+
+def _add(act: Act, desk: Desk) -> tuple[Event, str]:
+    text = " ".join(act.text.split())
+    if not text:
+        raise Refused("There is no text to add.")
+    if len(text) > MAX_TEXT:
+        raise Refused(f"The text is longer than {MAX_TEXT} characters.")
+    if any(t.content == text for t in desk.wanted):
+        raise Refused("The plan has a task with that very text.")
+    subject = desk.new_id()
+    subjects = {subject: TaskRef(text)}
+    directive = Directive(
+        desk.new_id(),
+        Kind.ADD,
+        subject,
+        desk.now,
+        priority=act.priority,
+        anchor=_anchor(act.place, desk, subjects),
+        text=text,
+    )
+    event = Event(directive.id, Op.DECIDE, desk.now, directive=directive, subjects=subjects)
+    return event, "Added."
+
+
+def _restore(act: Act, desk: Desk, *kinds: Kind) -> tuple[Event, str]:
+    desk.task(act.key)
+    directives = desk.on(act.key, *kinds)
+    if not directives:
+        raise Refused("You have decided nothing about it that could be taken back.")
+    names = tuple(d.id for d in directives)
+    what = "Released." if kinds == (Kind.HOLD,) else "Restored."
+    return Event(desk.new_id(), Op.RESTORE, desk.now, of=names), what
+
+
+def _step(verb: Verb, desk: Desk) -> tuple[Event, str]:
+    ledger = desk.ledger
+    stack = ledger.undoable if verb is Verb.UNDO else ledger.redoable
+    if not stack:
+        raise Refused(f"There is nothing to {verb.value}.")
+    op = Op.UNDO if verb is Verb.UNDO else Op.REDO
+    said = next((f": {d.kind}" for d in ledger.directives if d.id == stack[-1]), ": restore")
+    said = ("Undone" if verb is Verb.UNDO else "Redone") + said + "."
+    return Event(desk.new_id(), op, desk.now, of=(stack[-1],)), said
+
+
+def _subject(key: str, desk: Desk, subjects: dict[str, TaskRef]) -> str:
+    """Return the ledger's name for a task, a new one if nothing was decided about it so far."""
+    for subject, bound in desk.subjects.items():
+        if bound == key:
+            return subject
+    for task, ref in zip(desk.tasks, refs(desk.tasks), strict=True):
+        if task.key == key:
+            subject = desk.new_id()
+            subjects[subject] = ref
+            return subject
+    raise Refused("That task is not in the agent's plan yet.")
+
+
+def _anchor(place: Place | None, desk: Desk, subjects: dict[str, TaskRef]) -> Anchor:
+    if place is None:
+        return Anchor(edge="last")
+    return Anchor(
+        before=_subject(place.before, desk, subjects) if place.before else "",
+        after=_subject(place.after, desk, subjects) if place.after else "",
+        edge=place.edge.value if place.edge else "",
+    )
+
+
+def _base(key: str, kind: Kind, desk: Desk, subjects: dict[str, TaskRef]) -> Base:
+    """Return what the agent itself has in the field, looking through our own earlier values."""
+    earlier: Iterable[Directive] = (
+        d
+        for d in desk.ledger.directives
+        if d.kind.field == kind.field
+        and desk.subjects.get(d.subject) == key
+        and (d.written and not d.settled)
+    )
+    first = next(iter(earlier), None)
+    if first is not None:
+        return first.base
+    at = next(i for i, t in enumerate(desk.tasks) if t.key == key)
+    task = desk.tasks[at]
+    match kind.field:
+        case "status":
+            return Base(status=task.raw_status or task.status.value)
+        case "priority":
+            return Base(priority=task.raw_priority)
+        case _:
+            return Base(after=_subject(desk.tasks[at - 1].key, desk, subjects) if at else "")
