@@ -19,7 +19,7 @@ from tui.ledger import new_id
 from tui.plan.identity import Doubt
 from tui.plan.model import Plan, Status, Task
 from tui.plan.steering import steer
-from tui.plan.transitions import Change, Span, Transition, compare
+from tui.plan.transitions import Span, Transition, compare
 from tui.steward import Steward
 from tui.stores.base import Commit, Result, Snapshot, Store
 from tui.view import Health, Reach, Update, View
@@ -77,6 +77,7 @@ class Session:
         self._transitions: list[Transition] = []
         self._notices: list[str] = []
         self._shown: View | None = None
+        self._stale = True
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -85,7 +86,10 @@ class Session:
 
     def look(self) -> Update | None:
         """Look at the store and the ledger, write if it is time to; None when nothing changed."""
+        again = self.due is not None and self.due <= self._monotonic()
         self._read()
+        if not self._stale and not again:
+            return None
         self._replay()
         return self._update()
 
@@ -120,25 +124,31 @@ class Session:
 
     def _read(self) -> None:
         """Take in a new snapshot and a changed ledger, if there are any."""
-        self.due = None
-        self._steward.refresh()
+        if self._steward.refresh():
+            self._stale = True
         seen = None if self._snapshot is None else self._snapshot.stamp
         if self._health is Health.OK and self.store.stamp() == seen:
             return
+        self.due = None
         reading = self.store.read()
-        self._health, self._problem = reading.health, reading.problem
-        if reading.snapshot is None:
-            if reading.health is Health.BEING_WRITTEN:
-                self._wake(_BEING_WRITTEN)
-            return
-        self._problem = "; ".join(reading.snapshot.notes)
-        self._take(reading.snapshot)
+        problem = reading.problem
+        if reading.snapshot is not None:
+            problem = "; ".join(reading.snapshot.notes)
+        if (reading.health, problem) != (self._health, self._problem):
+            self._stale = True
+        self._health, self._problem = reading.health, problem
+        if reading.snapshot is not None:
+            self._take(reading.snapshot)
+        elif reading.health is Health.BEING_WRITTEN:
+            self._wake(_BEING_WRITTEN)
 
     def _take(self, snapshot: Snapshot) -> None:
         old, self._snapshot = self._snapshot, snapshot
         if old is not None and old.raw == snapshot.raw:
             return
-        self._quiet_from = self._monotonic() + QUIET
+        self._stale = True
+        age = max(0.0, self._clock() - snapshot.stamp[3] / 1e9)
+        self._quiet_from = self._monotonic() + max(0.0, QUIET - age)
         self._retry_from = 0.0
         known = self._steward.roster.recognise(snapshot.tasks)
         if self._steward.ledger.echo == digest(snapshot.raw):
@@ -158,15 +168,12 @@ class Session:
         """Take in what the agent wrote: tasks with keys."""
         before, at = self._wanted, _moment(snapshot, self._clock())
         self._steward.heard(tasks, doubts, at)
+        if before and tasks and not {t.key for t in before} & {t.key for t in tasks}:
+            self._steward.replaced()
         self._adopt(tasks, snapshot, first=first)
         self._wanted = steer(tasks, self._steward.bound())
-        if first:
-            return
-        happened = compare(Plan(before), Plan(self._wanted), at, self._spans)
-        if any(t.change is Change.REPLACED for t in happened):
-            self._steward.replaced()
-            self._wanted = steer(tasks, self._steward.bound())
-        self._transitions += happened
+        if not first:
+            self._transitions += compare(Plan(before), Plan(self._wanted), at, self._spans)
 
     def _adopt(self, tasks: tuple[Task, ...], snapshot: Snapshot, *, first: bool) -> None:
         """Make these tasks what is in the store now, and keep when each started and ended."""
@@ -192,8 +199,10 @@ class Session:
 
     def _replay(self) -> None:
         """Project the ledger onto the plan and, when the agent is quiet, onto its store."""
+        self._stale = False
         if self._snapshot is None:
             return
+        self.due = None
         self._wanted = steer(self._tasks, self._steward.bound())
         if self._read_only or self.store.reach is Reach.WATCH_ONLY or self._health is not Health.OK:
             return

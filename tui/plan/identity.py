@@ -111,16 +111,17 @@ def _by_id(pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]) -> No
     old_ids = _unique((k.id, i) for i, k in enumerate(known))
     new_ids = _unique((t.id, j) for j, t in enumerate(new))
     pairs = [(i, new_ids[ident]) for ident, i in old_ids.items() if ident in new_ids]
-    old_texts = {normalise(k.content) for k in known}
-    strangers = sum(normalise(t.content) not in old_texts for t in new)
-    renumbered = strangers * 2 > len(new)
+    strangers = [(i, j) for i, j in pairs if known[i].content != new[j].content]
+    if len(strangers) * 2 > len(pairs):
+        # Most ids stand beside other words than before: the ids themselves say little.
+        pairs = [(i, j) for i, j in pairs if _alike(known[i].content, new[j].content)]
     for i, j in pairs:
-        if renumbered:
-            a, b = tokens(known[i].content), tokens(new[j].content)
-            alike = 2 * len(a & b) / (len(a) + len(b)) if a or b else 1.0
-            if alike < _ID_STRANGER:
-                continue
         pairing.pair(i, j)
+
+
+def _alike(one: str, other: str) -> bool:
+    a, b = tokens(one), tokens(other)
+    return 2 * len(a & b) >= _ID_STRANGER * (len(a) + len(b))
 
 
 def _unique(items: Iterable[tuple[str | None, int]]) -> dict[str, int]:

@@ -1,0 +1,76 @@
+"""The plan feed: a session in a thread of its own, poked by file events and by the user's acts."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+
+from tui.acts import Act
+from tui.session import Session
+from tui.view import Update
+from tui.watching.watch import watch
+
+_HEARTBEAT = 1.0
+"""Seconds between looks when nothing was heard: the ledger may have grown in another process."""
+
+
+class _Poke:
+    """Something may have changed: look again."""
+
+
+class PlanWorker:
+    """Runs one session; `act` and the file watcher only ever put something into its queue."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._inbox: queue.SimpleQueue[Act | _Poke | None] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._post: Callable[[Update], None] = lambda update: None
+
+    def start(self, post: Callable[[Update], None]) -> None:
+        """Begin to watch; `post` is called from the worker's thread."""
+        self._post = post
+        for target in (self._run, self._watch):
+            # Daemons: a file system that hangs must not keep the program from ending.
+            threading.Thread(target=target, name=f"plan{target.__name__}", daemon=True).start()
+
+    def act(self, act: Act) -> None:
+        """Hand over one act of the user's."""
+        self._inbox.put(act)
+
+    def poke(self) -> None:
+        """Ask for a look at the store."""
+        self._inbox.put(_Poke())
+
+    def stop(self) -> None:
+        """Ask both threads to end; they are not waited for."""
+        self._stopped.set()
+        self._inbox.put(None)
+
+    def _watch(self) -> None:
+        watch(self._session.store.path, self.poke, self._stopped)
+
+    def _run(self) -> None:
+        session = self._session
+        self._tell(session.look())
+        while True:
+            wait = _HEARTBEAT
+            if session.due is not None:
+                wait = max(0.0, min(wait, session.due - time.monotonic()))
+            try:
+                message = self._inbox.get(timeout=wait)
+            except queue.Empty:
+                message = _Poke()
+            if message is None:
+                session.close()
+                return
+            if isinstance(message, Act):
+                self._tell(session.act(message).update)
+            else:
+                self._tell(session.look())
+
+    def _tell(self, update: Update | None) -> None:
+        if update is not None and not self._stopped.is_set():
+            self._post(update)
