@@ -73,7 +73,7 @@ def _gpu(index: int, progress: Progress, past: tuple[Progress, ...], at: float) 
     holders = _holders(index, progress)
     load = _load(index, progress)
     utilisation = load.utilisation + load.swing * _noise(index, progress.now, "utilisation")
-    warmth = sum(_watts(index, then) for then in past) / len(past)
+    warmth = sum(_load(index, then).watts for then in past) / len(past)
     return Gpu(
         id=f"GPU-00000000-0000-4000-8000-{index:012x}",
         index=index,
