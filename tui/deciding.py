@@ -17,6 +17,10 @@ class Refused(Exception):
     """The act makes no sense on the plan as it is; the message tells the user why."""
 
 
+class Already(Refused):
+    """What is asked for is so already."""
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """All that a decision rests on.
@@ -66,7 +70,7 @@ def decide(act: Act, desk: Desk) -> tuple[Event, str]:
         case Verb.PRIORITY:
             task = _open(act, desk, "prioritise")
             if task.priority is act.priority:
-                raise Refused(f"It is {act.priority} already.")
+                raise Already(f"It is {act.priority} already.")
             return _directive(act, desk, Kind.PRIORITY), f"Priority {act.priority}."
         case Verb.MOVE:
             _open(act, desk, "move")
@@ -88,7 +92,7 @@ def _stop(act: Act, desk: Desk) -> tuple[Event, str]:
     same = desk.on(act.key, kind)
     insists = any(d.state.value in ("contested", "defied") for d in same)
     if same and not insists and act.reason in ("", same[-1].reason):
-        raise Refused("It is vetoed already." if kind is Kind.VETO else "It is held already.")
+        raise Already("It is vetoed already." if kind is Kind.VETO else "It is held already.")
     vetoed = desk.on(act.key, Kind.VETO)
     if task.status is Status.CANCELLED and not vetoed:
         raise Refused(f"The agent has cancelled it: there is nothing to {kind.value}.")

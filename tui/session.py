@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tui.acts import Act
-from tui.deciding import Desk, Refused, decide
+from tui.deciding import Already, Desk, Refused, decide
+from tui.host.sample import Signal
 from tui.journal import Journal
 from tui.ledger import new_id
 from tui.plan.identity import Doubt
@@ -36,14 +37,16 @@ _CLOCK_SLACK = 60.0
 class Outcome:
     """What became of an act.
 
-    `refused` says why it made no sense, or why it could not even be recorded (`recorded` False);
-    `unstored` why it is recorded but not in the store, empty when it is.
+    `said` is one sentence for the user. `refused`: it makes no sense on this plan, or (`already`)
+    it is so already. `recorded` is False then, and when the ledger could not be written.
+    `unstored` is why it is recorded but not in the store, empty when it is.
     """
 
     update: Update
     said: str
     recorded: bool = True
     refused: bool = False
+    already: bool = False
     unstored: str = ""
 
 
@@ -82,7 +85,7 @@ class Session:
     @property
     def tasks(self) -> tuple[Task, ...]:
         """The tasks as the user sees them, with their keys."""
-        return self._wanted
+        return self._tasks if self._read_only else self._wanted
 
     def look(self) -> Update | None:
         """Look at the store and the ledger, write if it is time to; None when nothing changed."""
@@ -108,13 +111,50 @@ class Session:
             event, said = decide(act, desk)
             self._steward.record(event)
         except Refused as refusal:
-            return self._outcome(str(refusal), refused=True)
+            already = isinstance(refusal, Already)
+            return self._outcome(str(refusal), refused=True, already=already)
         except OSError as error:
             where = self._steward.file.path
             return self._outcome(f"Not recorded: {error.strerror or error} ({where}).", lost=True)
         self._failures, self._failure, self._retry_from = 0, "", 0.0
         self._replay()
         return self._outcome(said)
+
+    def note(self, signals: tuple[Signal, ...]) -> None:
+        """Keep what happened on the host in the journal."""
+        if not self._read_only:
+            self._journal.record(*signals)
+
+    @property
+    def view(self) -> View:
+        """The plan as it is shown; with `read_only` as it is in the store."""
+        return View(
+            rows(self.tasks, self._steward.bound(), self._spans),
+            self._health,
+            self._problem,
+            None if self._snapshot is None else self._snapshot.at,
+            str(self.store.path),
+            self.store.name,
+            self.store.session,
+            self.store.reach,
+            self._read_only,
+            self.store.writing,
+        )
+
+    @property
+    def unstored(self) -> str:
+        """Why the store lags behind what the user decided, empty when it does not."""
+        if self._wanted == self._tasks:
+            return ""
+        if self._failure:
+            return self._failure
+        if self._read_only:
+            return "this is read-only"
+        if self.store.reach is Reach.WATCH_ONLY:
+            return "this agent keeps its plan where nothing can be written back"
+        if self._health is not Health.OK:
+            return self._problem or f"the plan is {self._health}"
+        return "the agent is writing just now"
 
     def close(self) -> None:
         """Let go of the journal, so that another process can go on with it."""
@@ -260,18 +300,7 @@ class Session:
     # -- telling -------------------------------------------------------------------------------
 
     def _update(self) -> Update | None:
-        view = View(
-            rows(self._wanted, self._steward.bound(), self._spans),
-            self._health,
-            self._problem,
-            None if self._snapshot is None else self._snapshot.at,
-            str(self.store.path),
-            self.store.name,
-            self.store.session,
-            self.store.reach,
-            self._read_only,
-            self.store.writing,
-        )
+        view = self.view
         transitions, alarms = tuple(self._transitions), tuple(self._steward.alarms)
         notices = (*self._notices, *self._steward.notices)
         for told in (self._transitions, self._notices, self._steward.alarms, self._steward.notices):
@@ -283,24 +312,14 @@ class Session:
         self._shown = view
         return Update(view, transitions, alarms, notices)
 
-    def _outcome(self, said: str, *, refused: bool = False, lost: bool = False) -> Outcome:
-        """Tell of an act; `_wanted` differing from `_tasks` means that the store lags behind."""
-        unstored = ""
-        if not refused and not lost and self._wanted != self._tasks:
-            unstored = self._failure or self._why_not()
+    def _outcome(
+        self, said: str, *, refused: bool = False, already: bool = False, lost: bool = False
+    ) -> Outcome:
         self._notices.insert(0, said)
         update = self._update()
         assert update is not None
-        return Outcome(update, said, not refused and not lost, refused, unstored)
-
-    def _why_not(self) -> str:
-        if self._read_only:
-            return "this is read-only"
-        if self.store.reach is Reach.WATCH_ONLY:
-            return "this agent keeps its plan where nothing can be written back"
-        if self._health is not Health.OK:
-            return self._problem or f"the plan is {self._health}"
-        return "the agent is writing just now"
+        kept = not refused and not lost
+        return Outcome(update, said, kept, refused, already, self.unstored if kept else "")
 
 
 def digest(raw: bytes) -> str:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from tui.acts import Act
+from tui.host.sample import Signal
 from tui.session import Session
 from tui.view import Update
 from tui.watching.watch import watch
@@ -20,12 +21,17 @@ class _Poke:
     """Something may have changed: look again."""
 
 
+_Message = Act | tuple[Signal, ...] | _Poke | None
+
+
 class PlanWorker:
     """Runs one session; `act` and the file watcher only ever put something into its queue."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._inbox: queue.SimpleQueue[Act | _Poke | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[_Message] = (
+            queue.SimpleQueue()
+        )
         self._stopped = threading.Event()
         self._post: Callable[[Update], None] = lambda update: None
 
@@ -39,6 +45,11 @@ class PlanWorker:
     def act(self, act: Act) -> None:
         """Hand over one act of the user's."""
         self._inbox.put(act)
+
+    def note(self, signals: tuple[Signal, ...]) -> None:
+        """Have what happened on the host kept in the plan's journal."""
+        if signals:
+            self._inbox.put(signals)
 
     def poke(self) -> None:
         """Ask for a look at the store."""
@@ -66,7 +77,9 @@ class PlanWorker:
             if message is None:
                 session.close()
                 return
-            if isinstance(message, Act):
+            if isinstance(message, tuple):
+                session.note(message)
+            elif isinstance(message, Act):
                 self._tell(session.act(message).update)
             else:
                 self._tell(session.look())

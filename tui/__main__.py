@@ -1,0 +1,16 @@
+"""The entry point: `steerpane`, or `python -m tui` in a checkout."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    from tui.cli import run
+
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

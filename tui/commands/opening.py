@@ -1,0 +1,48 @@
+"""From a PATH on the command line to the session of the plan that is meant."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from tui.commands.failure import Code, Failure
+from tui.paths import plan_dir
+from tui.session import Session
+from tui.stores.base import Store
+from tui.stores.discover import NoPlan, find
+from tui.view import Health, View
+
+_PATIENCE = 3.5
+"""Seconds that a command waits for an agent that is just writing, as DESIGN rule 10 has it."""
+
+
+def store_of(path: str | None) -> Store:
+    """Return the store that a PATH names; raises Failure when there is none."""
+    try:
+        return find(None if path is None else Path(path), Path.cwd())
+    except NoPlan as none:
+        raise Failure(Code.NO_SUCH, str(none)) from None
+
+
+def session_of(store: Store, *, read_only: bool) -> Session:
+    """Return the session of a store, on the ledger that panes and commands share."""
+    folder = plan_dir(store.name, store.path, store.session)
+    return Session(store, folder, read_only=read_only)
+
+
+def settle(session: Session) -> View:
+    """Look until the plan was read whole; raises Failure when that is not to be had."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        session.look()
+        view = session.view
+        if view.health is not Health.BEING_WRITTEN or time.monotonic() > until:
+            break
+        time.sleep(0.05)
+    match view.health:
+        case Health.OK:
+            return view
+        case Health.MISSING:
+            raise Failure(Code.NO_SUCH, view.problem)
+        case _:
+            raise Failure(Code.UNREADABLE, view.problem or f"{view.path} is {view.health}")

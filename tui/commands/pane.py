@@ -1,0 +1,65 @@
+"""`steerpane` and `steerpane demo`: the pane itself."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import replace
+
+from tui.config import Config, load
+from tui.commands.failure import Code, Failure
+from tui.commands.opening import session_of, store_of
+from tui.feeds import HostFeed
+from tui.worker import PlanWorker
+
+
+def pane(options: argparse.Namespace) -> int:
+    """Open the pane on the plan that is meant."""
+    config = _config(options)
+    store = store_of(options.path)
+    worker = PlanWorker(session_of(store, read_only=options.read_only))
+    from tui.host.monitor import HostMonitor
+
+    return _open(worker, HostMonitor([store.path.parent, *config.mounts], config.interval), config)
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Open the pane on the deployment story."""
+    from tui.demo.run import Demo
+    from tui.host.signals import Signals
+
+    config = _config(options)
+    try:
+        story = Demo(options.speed, detect=Signals(pace=options.speed).feed)
+    except ValueError as error:
+        raise Failure(Code.USAGE, f"--speed: {error}") from None
+    with story:
+        worker = PlanWorker(session_of(store_of(str(story.plan_path)), read_only=False))
+        story.start()
+        return _open(worker, story.host, config)
+
+
+def _config(options: argparse.Namespace) -> Config:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Failure(
+            Code.USAGE,
+            "the pane needs a terminal; `steerpane status` and `steerpane watch` do without",
+        )
+    config = load()
+    screen = config.screen
+    if options.theme is not None:
+        screen = replace(screen, theme=options.theme)
+    if options.ascii:
+        screen = replace(screen, ascii=True)
+    return replace(config, screen=screen)
+
+
+def _open(worker: PlanWorker, host: HostFeed, config: Config) -> int:
+    # Over a slow link every byte counts, and Textual reads this once, when it is imported.
+    os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+    from tui.app import SteerpaneApp
+
+    app = SteerpaneApp(worker, host, config.screen, notices=config.problems)
+    app.run(mouse=config.screen.mouse)
+    return app.return_code or 0

@@ -1,0 +1,115 @@
+"""`steerpane status`: one look at the plan, the disks and the GPUs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from tui.config import load
+from tui.commands.opening import session_of, settle, store_of
+from tui.figures import gibibytes, gigabytes, rate, short
+from tui.host.sample import Condition, Disk, Gpu, Sample
+from tui.output import disk, emit, gpu, plan, problems
+from tui.plan.model import Status
+from tui.view import Row, View
+
+_GLYPHS = {
+    Status.PENDING: "○",
+    Status.IN_PROGRESS: "▶",
+    Status.COMPLETED: "✔",
+    Status.CANCELLED: "✗",
+}
+_ASCII = {
+    Status.PENDING: "-",
+    Status.IN_PROGRESS: ">",
+    Status.COMPLETED: "x",
+    Status.CANCELLED: "/",
+}
+_LINE = 60
+
+
+def status(options: argparse.Namespace) -> int:
+    """Print one look at everything, as text, as one line or as JSON."""
+    config = load()
+    store = store_of(options.path)
+    session = session_of(store, read_only=True)
+    view = settle(session)
+    if options.line:
+        print(_line(view))  # noqa: T201
+        return 0
+    from tui.host.monitor import look
+
+    sample = look([store.path.parent, *config.mounts])
+    if options.json:
+        emit(
+            {
+                "plan": plan(view, session.tasks),
+                "disks": [disk(d) for d in sample.disks],
+                "gpus": [gpu(g) for g in sample.gpus],
+                "problems": problems(view.problem, sample.gpu_problem, config.problems),
+            }
+        )
+        return 0
+    for line in _text(view, sample):
+        print(line)  # noqa: T201
+    for problem in config.problems:
+        print(f"steerpane: {problem}", file=sys.stderr)  # noqa: T201
+    return 0
+
+
+def _glyphs() -> dict[Status, str]:
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").casefold()
+    return _GLYPHS if encoding.startswith("utf") else _ASCII
+
+
+def _line(view: View) -> str:
+    glyphs = _glyphs()
+    row = view.current
+    if row is None:
+        return f"{view.done}/{view.total}"
+    text = row.content if len(row.content) <= _LINE else row.content[: _LINE - 1] + "…"
+    return f"{view.done}/{view.total} {glyphs[Status.IN_PROGRESS]} {text}"
+
+
+def _text(view: View, sample: Sample) -> list[str]:
+    lines = [f"{view.path}  {view.done}/{view.total} completed"]
+    lines += [f"  {view.problem}"] if view.problem else []
+    lines += [_row(row, _glyphs()) for row in view.rows] or ["  no tasks"]
+    lines += ["", *(_disk(d) for d in sample.disks)]
+    lines += [_gpu(g) for g in sample.gpus] or [sample.gpu_problem or "no GPUs"]
+    return lines
+
+
+def _row(row: Row, glyphs: dict[Status, str]) -> str:
+    parts = [f"{glyphs[row.status]} {row.position:>2} {row.content}"]
+    parts += [row.priority.value] if row.priority else []
+    if row.took is not None or row.since is not None:
+        seconds = row.took if row.took is not None else time.time() - (row.since or 0)
+        parts.append(("" if row.exact else "at least ") + short(seconds))
+    for mark in row.marks:
+        why = f" ({mark.reason})" if mark.reason else ""
+        parts.append(f"{mark.kind} {mark.state}{why}")
+    return "  ".join(parts)
+
+
+def _disk(d: Disk) -> str:
+    if d.condition is not Condition.OK:
+        return f"{d.label}  {d.problem or d.condition}"
+    change = f"  {rate(d.rate)}" if rate(d.rate) else ""
+    return (
+        f"{d.label}  {gigabytes(d.used)} used, {gigabytes(d.free)} free of "
+        f"{gigabytes(d.total)} ({d.percent:.0f} %){change}"
+    )
+
+
+def _gpu(g: Gpu) -> str:
+    if g.condition is not Condition.OK:
+        return f"GPU {g.index}  {g.problem or g.condition}"
+    figures = []
+    if g.memory_used is not None and g.memory_total is not None:
+        figures.append(f"{gibibytes(g.memory_used)} of {gibibytes(g.memory_total)} GiB")
+    figures += [] if g.utilisation is None else [f"{g.utilisation} %"]
+    figures += [] if g.power is None else [f"{g.power:.0f} W"]
+    figures += [] if g.temperature is None else [f"{g.temperature} °C"]
+    return f"GPU {g.index}  {g.name}  " + ", ".join(figures)

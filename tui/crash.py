@@ -1,0 +1,21 @@
+"""Keeping the traceback of an unexpected error where it can be found, off the user's terminal."""
+
+from __future__ import annotations
+
+import time
+import traceback
+
+from tui.paths import state_dir
+
+
+def keep(error: BaseException) -> str:
+    """Append the traceback to the crash log and return, in words, where it is."""
+    path = state_dir() / "crash.log"
+    text = "".join(traceback.format_exception(error))
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')}\n{text}\n")
+    except OSError as failure:
+        return f"the traceback could not be kept: {failure.strerror}"
+    return f"the traceback is in {path}"

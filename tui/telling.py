@@ -1,0 +1,52 @@
+"""Transitions, signals and alarms as one plain sentence each, for lines of text."""
+
+from __future__ import annotations
+
+from tui.figures import gibibytes, gigabytes, short
+from tui.host.sample import Event, Signal
+from tui.plan.text import neutralise
+from tui.plan.transitions import Change, Transition
+from tui.view import Alarm
+
+
+def tell(happening: Transition | Signal | Alarm) -> str:
+    """Return what happened in one line."""
+    match happening:
+        case Transition():
+            return _transition(happening)
+        case Signal():
+            return _signal(happening)
+        case Alarm():
+            did = "finished" if happening.finished else "started"
+            asked = "vetoed" if happening.kind.value == "veto" else "held"
+            why = f" ({happening.reason})" if happening.reason else ""
+            return f"ALARM: the agent {did} what you {asked}: {happening.content}{why}"
+
+
+def _transition(t: Transition) -> str:
+    texts = [neutralise(content) for content in t.contents]
+    took = ""
+    if t.took is not None:
+        took = f" ({'' if t.took_exact else 'at least '}{short(t.took)})"
+    match t.change:
+        case Change.PIVOT:
+            return f"{t.done}/{t.total} completed: {texts[0]}{took}; started: {texts[1]}"
+        case Change.FINISHED:
+            return f"{t.done}/{t.total} plan finished"
+        case Change.REPLACED:
+            return f"{t.done}/{t.total} new plan of {len(texts)} tasks"
+        case Change.REWORDED:
+            return f"{t.done}/{t.total} reworded: {neutralise(t.before)}; now: {texts[0]}"
+        case _:
+            return f"{t.done}/{t.total} {t.change}: {'; '.join(texts)}{took}"
+
+
+def _signal(s: Signal) -> str:
+    memory = s.event in (Event.VRAM_CLAIMED, Event.VRAM_RELEASED)
+    size = f"{gibibytes(s.amount)} GiB of VRAM" if memory else gigabytes(s.amount)
+    verb = s.event.value.split()[-1]
+    by = f" by {neutralise(s.by)}" if s.by else ""
+    left = ""
+    if s.left is not None:
+        left = f", {gibibytes(s.left)} GiB free" if memory else f", {gigabytes(s.left)} free"
+    return f"{neutralise(s.where)}: {size} {verb}{by}{left}"
