@@ -52,8 +52,10 @@ def gpu(said: Mapping[str, Any], at: float) -> Gpu:
 
 def silence(seconds: float) -> str:
     """Return how long a probe has not answered, in steps, so that the text seldom changes."""
+    if seconds < 5:
+        return "not answering"
     if seconds < 60:
-        return f"not answering for {max(2, int(seconds) // 5 * 5)} s"
+        return f"not answering for {int(seconds) // 5 * 5} s"
     if seconds < 7200:
         return f"not answering for {int(seconds) // 60} min"
     return f"not answering for {int(seconds) // 3600} h"

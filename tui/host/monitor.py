@@ -80,7 +80,7 @@ class HostMonitor:
 
 def look(paths: Sequence[Path], *, gpus: bool = True, timeout: float = 2.0) -> Sample:
     """Return one sample after all answers or `timeout` seconds, whichever comes first."""
-    sources = Sources(paths, gpus=gpus, patience=timeout)
+    sources = Sources(paths, gpus=gpus, patience=0.0)
     started = now = time.monotonic()
     sources.ask(now)
     try:

@@ -36,7 +36,7 @@ def child(module: str) -> tuple[str, ...]:
     return sys.executable, "-P", "-S", "-m", f"tui.host.{module}"
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Return an environment in which a child imports what this process does, in the same order."""
     root = str(Path(tui.__file__).absolute().parents[1])
     path = [os.path.abspath(entry) for entry in sys.path if entry]  # noqa: PTH100
@@ -163,7 +163,7 @@ class Probe:
             self._pid = os.posix_spawn(
                 self._command[0],
                 self._command,
-                _environment(),
+                environment(),
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, requests, 0),
                     (os.POSIX_SPAWN_DUP2, answers, 1),

@@ -92,7 +92,7 @@ class Sources:
             source = self._remote.get(entry["id"], self._local)
             disk = self._disks.get(entry["id"])
             late = source.probe.overdue(now)
-            if late >= self._patience:
+            if late > self._patience:
                 disk = replace(
                     disk or answers.disk(entry, at, None),
                     rate=None,
@@ -179,7 +179,7 @@ class Sources:
     def _gpu_rows(self, now: float) -> tuple[tuple[Gpu, ...], str]:
         late = self._gpu.probe.overdue(now) if self._gpu is not None else 0.0
         rows = tuple(self._gpus.values())
-        if self._gpu is None or late < self._patience:
+        if self._gpu is None or late <= self._patience:
             return rows, self._gpu_problem
         silence = answers.silence(late)
         if not rows:
