@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -48,4 +47,4 @@ class Driver:
         text = "".join(f"{key} {value}\n" for key, value in self._pairs.items())
         new = self.state.with_suffix(".new")
         new.write_text(text, encoding="ascii")
-        os.replace(new, self.state)
+        new.replace(self.state)

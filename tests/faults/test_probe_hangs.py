@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -319,10 +320,15 @@ def test_a_child_that_cannot_be_killed_never_gets_a_second_beside_it(monkeypatch
 @pytest.mark.parametrize("text", ["print('no json', flush=True)", "print('[1]')", "1/0", ""])
 def test_a_child_that_babbles_or_crashes_is_a_failure_with_a_growing_pause(text):
     bad = Probe(script(f"import sys; sys.stdin.readline(); {text}"))
-    now, pauses = 0.0, []
+    pauses = []
+
+    def failed(now: float) -> bool:
+        bad.ask({}, now)
+        return bad.waiting and bad.read(now) is None and not bad.waiting
+
+    now = 0.0
     for _ in range(3):
-        until(lambda: (bad.ask({}, now), bad.waiting)[1])
-        until(lambda: bad.read(now) is None and not bad.waiting)
+        until(partial(failed, now))
         pauses.append(bad._rest_until - now)
         now = bad._rest_until
     assert pauses == [1.0, 5.0, 15.0]

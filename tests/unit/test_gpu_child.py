@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.fakenvml import Driver, build
-from tui.host.probe import environment, child
+from tui.host.probe import child, environment
 
 MIB = 2**20
 CARD = 97887 * MIB

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -206,9 +207,7 @@ def test_no_two_signals_tell_of_the_same_bytes(steps):
     for gap, used in steps:
         at += gap
         story.append(Sample(at, (disk(used),)))
-    moved = sum(
-        abs(b.disks[0].used - a.disks[0].used) for a, b in zip(story, story[1:], strict=False)
-    )
+    moved = sum(abs(b.disks[0].used - a.disks[0].used) for a, b in pairwise(story))
     # A long filling is told before its end too, so only episodes shorter than that are summed.
     if at < 600:
         assert sum(s.amount for _, s in told(story)) <= moved
