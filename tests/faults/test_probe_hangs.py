@@ -139,7 +139,7 @@ def test_samples_go_on_while_a_probe_is_silent_and_stop_is_instant(watch):
     until(lambda: len(one.samples) > count + 5)
     started = time.monotonic()
     one.monitor.stop()
-    assert time.monotonic() - started < 0.05
+    assert time.monotonic() - started < 0.15
     until(lambda: ended(pid))
 
 
@@ -243,7 +243,7 @@ def test_a_gpu_call_that_never_returns_makes_rows_stale_and_one_child_only(drive
     assert one.sources._gpu.probe.pid == pid
     started = time.monotonic()
     one.monitor.stop()
-    assert time.monotonic() - started < 0.05
+    assert time.monotonic() - started < 0.15
     until(lambda: ended(pid))
 
 

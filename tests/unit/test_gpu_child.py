@@ -118,6 +118,13 @@ def test_a_card_that_is_lost_from_the_start_has_a_row_too(driver, gpus):
     assert rows[7]["condition"] == "ok"
 
 
+def test_a_card_that_may_not_be_opened_is_an_error_and_not_lost(driver, gpus):
+    driver.set(rc__nvmlDeviceGetHandleByIndex_v2__2=4)
+    row = gpus.ask()["gpus"][2]
+    assert row["condition"] == "error"
+    assert "error 4" in row["problem"]
+
+
 def test_when_every_card_is_lost_a_new_process_has_to_look(driver, gpus):
     driver.set(rc__nvmlDeviceGetMemoryInfo_v2=999)
     said = gpus.ask()

@@ -41,7 +41,8 @@ def figures(point: str, mount_id: int | None) -> dict[str, Any]:
                 stat = os.fstatvfs(handle)
             finally:
                 os.close(handle)
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError):
+        # A mount of somebody else's that this user may not look at is none of the plan's.
         return {"gone": True}
     except OSError as error:
         return {"error": (error.strerror or str(error)).lower()}

@@ -148,7 +148,8 @@ class Card:
         self.lost = True
         known = {key: self.row.get(key) for key in ("id", "index", "name", "memory_total")}
         problem = _LOST.get(code) or f"driver error {code}: {said}"
-        self.row = {**known, "condition": "lost", "problem": problem}
+        condition = "lost" if code in _LOST else "error"
+        self.row = {**known, "condition": condition, "problem": problem}
 
 
 def unified_memory(path: str = "/proc/meminfo") -> tuple[int | None, int | None]:
