@@ -152,13 +152,17 @@ class Probe:
         return True
 
     def _spawn(self) -> None:
-        requests, self._stdin = os.pipe()
-        self._stdout, answers = os.pipe()
-        os.set_blocking(self._stdin, False)
-        os.set_blocking(self._stdout, False)
         self._answers = 0
-        null = os.open(os.devnull, os.O_WRONLY)
+        theirs: list[int] = []
         try:
+            requests, self._stdin = os.pipe()
+            theirs.append(requests)
+            self._stdout, answers = os.pipe()
+            theirs.append(answers)
+            null = os.open(os.devnull, os.O_WRONLY)
+            theirs.append(null)
+            os.set_blocking(self._stdin, False)
+            os.set_blocking(self._stdout, False)
             # In a process group of its own the terminal's ^C does not reach the child.
             self._pid = os.posix_spawn(
                 self._command[0],
@@ -172,7 +176,7 @@ class Probe:
                 setpgroup=0,
             )
         finally:
-            for handle in (requests, answers, null):
+            for handle in theirs:
                 os.close(handle)
 
     def _fail(self, now: float) -> None:

@@ -36,20 +36,14 @@ class Sources:
     """The probes for some paths and, if wanted, the GPUs."""
 
     def __init__(
-        self,
-        paths: Sequence[Path],
-        *,
-        gpus: bool = True,
-        disk_command: Sequence[str] = (),
-        gpu_command: Sequence[str] = (),
-        patience: float = PATIENCE,
+        self, paths: Sequence[Path], *, gpus: bool = True, patience: float = PATIENCE
     ) -> None:
         self._patience = patience
         self._paths = _interesting(paths)
-        self._disk_command = disk_command or child("disk_child")
+        self._disk_command = child("disk_child")
         self._local = _Source(self._disk_command)
         self._remote: dict[str, _Source] = {}
-        self._gpu = _Source(gpu_command or child("gpu_child")) if gpus else None
+        self._gpu = _Source(child("gpu_child")) if gpus else None
         self._entries: list[Mapping[str, Any]] = []
         self._disks: dict[str, Disk] = {}
         self._rates: dict[str, UsedRate] = {}
@@ -98,7 +92,7 @@ class Sources:
                     rate=None,
                     condition=Condition.STALE,
                     problem=answers.silence(late),
-                    since=source.at or at - late,
+                    since=source.at or float(round(at - late)),
                 )
             if disk is not None:
                 disks.append(disk)
