@@ -25,7 +25,9 @@ class Disk:
     `id` names the file system (mountinfo's major:minor), `path` its mount point and `label` what
     is shown. `used`, `free` and `percent` are what `df` says: free is what an unprivileged
     process may still fill, percent is used / (used + free). `rate` is the change of `used` in
-    bytes per second, None until two samples exist. `since` is when the figures were taken.
+    bytes per second, None until two samples exist. `since` is when the figures were first seen as
+    they are, so that what did not change compares equal; while they are stale it is when they
+    were last known to be true.
     """
 
     id: str
@@ -53,7 +55,8 @@ class Gpu:
     """One GPU.
 
     `id` is its UUID, `index` the driver's number. Utilisation is percent, power is watts,
-    temperature degrees Celsius. `holders` are the processes on it as (pid, name, bytes).
+    temperature degrees Celsius. `holders` are the processes on it as (pid, name, bytes). `since`
+    is meant as for a disk.
     """
 
     id: str
