@@ -110,10 +110,9 @@ def happening(h: Transition | Alarm | Signal) -> dict[str, Any]:
                 "took_exact": h.took_exact,
                 "done": h.done,
                 "total": h.total,
+                "before": h.before,
+                "at": h.at,
             }
-            return (
-                {**fields, "before": h.before, "at": h.at} if h.before else {**fields, "at": h.at}
-            )
         case Alarm():
             return {
                 "event": "alarm",

@@ -29,9 +29,7 @@ class PlanWorker:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._inbox: queue.SimpleQueue[_Message] = (
-            queue.SimpleQueue()
-        )
+        self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._post: Callable[[Update], None] = lambda update: None
 

@@ -7,9 +7,9 @@ import os
 import sys
 from dataclasses import replace
 
-from tui.config import Config, load
 from tui.commands.failure import Code, Failure
 from tui.commands.opening import session_of, store_of
+from tui.config import Config, load
 from tui.feeds import HostFeed
 from tui.worker import PlanWorker
 

@@ -6,8 +6,8 @@ import argparse
 import sys
 import time
 
-from tui.config import load
 from tui.commands.opening import session_of, settle, store_of
+from tui.config import load
 from tui.figures import gibibytes, gigabytes, rate, short
 from tui.host.sample import Condition, Disk, Gpu, Sample
 from tui.output import disk, emit, gpu, plan, problems

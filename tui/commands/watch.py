@@ -9,8 +9,8 @@ import sys
 import time
 from typing import Any
 
-from tui.config import load
 from tui.commands.opening import session_of, store_of
+from tui.config import load
 from tui.host.monitor import HostMonitor
 from tui.host.sample import Sample, Signal
 from tui.output import emit, happening
@@ -63,7 +63,8 @@ class _Teller:
                 self._happening(s)
             return
         self._plan(message.view)
-        for h in (*message.alarms, *message.transitions):
+        happenings: tuple[Alarm | Transition, ...] = (*message.alarms, *message.transitions)
+        for h in happenings:
             self._happening(h)
         for notice in message.notices:
             self._line(notice, {"event": "notice", "text": notice, "at": time.time()})
