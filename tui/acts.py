@@ -1,4 +1,4 @@
-"""What the person at the keyboard can ask for; the same for keys and the command line."""
+"""What the person at the keyboard can ask for, and what becomes of it; for keys and commands."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tui.plan.model import Priority
+from tui.view import Update
 
 
 class Verb(StrEnum):
@@ -51,3 +52,20 @@ class Act:
     priority: Priority | None = None
     place: Place | None = None
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an act.
+
+    `said` is one sentence for the user. `refused`: it makes no sense on this plan, or (`already`)
+    it is so already. `recorded` is False then, and when the ledger could not be written.
+    `unstored` is why it is recorded but not in the store, empty when it is.
+    """
+
+    update: Update
+    said: str
+    recorded: bool = True
+    refused: bool = False
+    already: bool = False
+    unstored: str = ""

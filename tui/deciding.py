@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tui.acts import Act, Place, Verb
-from tui.plan.directives import Anchor, Base, Directive, Event, Kind, Ledger, Op, TaskRef
+from tui.acts import Act, Edge, Place, Verb
+from tui.plan.directives import Anchor, Base, Directive, Event, Kind, Ledger, Op, State, TaskRef
 from tui.plan.model import Status, Task
 from tui.plan.roster import refs
+from tui.plan.text import neutralise
 
 MAX_TEXT = 4_000
 
@@ -74,9 +75,8 @@ def decide(act: Act, desk: Desk) -> tuple[Event, str]:
             return _directive(act, desk, Kind.PRIORITY), f"Priority {act.priority}."
         case Verb.MOVE:
             _open(act, desk, "move")
-            if act.place is None or act.key in (act.place.before, act.place.after):
-                raise Refused("There is nowhere to move it.")
-            return _directive(act, desk, Kind.MOVE), "Moved."
+            placed = replace(act, place=_destination(act, desk))
+            return _directive(placed, desk, Kind.MOVE), "Moved."
 
 
 def _open(act: Act, desk: Desk, verb: str) -> Task:
@@ -116,7 +116,7 @@ def _directive(act: Act, desk: Desk, kind: Kind) -> Event:
 
 
 def _add(act: Act, desk: Desk) -> tuple[Event, str]:
-    text = " ".join(act.text.split())
+    text = neutralise(act.text)
     if not text:
         raise Refused("There is no text to add.")
     if len(text) > MAX_TEXT:
@@ -140,10 +140,17 @@ def _add(act: Act, desk: Desk) -> tuple[Event, str]:
 
 def _restore(act: Act, desk: Desk, *kinds: Kind) -> tuple[Event, str]:
     desk.task(act.key)
-    directives = desk.on(act.key, *kinds)
-    if not directives:
+    if not desk.on(act.key, *kinds):
         raise Refused("You have decided nothing about it that could be taken back.")
-    names = tuple(d.id for d in directives)
+    # What these took the place of ends with them: it must not come back in their stead.
+    fields = {kind.field for kind in kinds}
+    names = tuple(
+        d.id
+        for d in desk.ledger.directives
+        if d.kind.field in fields
+        and desk.subjects.get(d.subject) == act.key
+        and d.state not in (State.RESTORED, State.LAPSED)
+    )
     what = "Released." if kinds == (Kind.HOLD,) else "Restored."
     return Event(desk.new_id(), Op.RESTORE, desk.now, of=names), what
 
@@ -172,6 +179,30 @@ def _subject(key: str, desk: Desk, subjects: dict[str, TaskRef]) -> str:
     raise Refused("That task is not in the agent's plan yet.")
 
 
+def _destination(act: Act, desk: Desk) -> Place:
+    """Return where a move goes, with a second neighbour where the first alone would not do."""
+    place = act.place
+    if place is None or act.key in (place.before, place.after):
+        raise Refused("There is nowhere to move it.")
+    here = next(i for i, t in enumerate(desk.wanted) if t.key == act.key)
+    others = [t for t in desk.wanted if t.key != act.key]
+    waiting = (i for i, t in enumerate(others) if t.status is Status.PENDING)
+    if place.after:
+        there = others.index(desk.task(place.after)) + 1
+        if there < here and not place.before:
+            # It is behind that task already: it is to be right behind it.
+            place = replace(place, before=others[there].key)
+    elif place.before:
+        there = others.index(desk.task(place.before))
+        if there > here:
+            place = replace(place, after=others[there - 1].key)
+    else:
+        there = next(waiting, here) if place.edge is Edge.FIRST else len(others)
+    if there == here or (place.edge is Edge.FIRST and here < there):
+        raise Already("It is there already.")
+    return place
+
+
 def _anchor(place: Place | None, desk: Desk, subjects: dict[str, TaskRef]) -> Anchor:
     if place is None:
         return Anchor(edge="last")
@@ -194,7 +225,9 @@ def _base(key: str, kind: Kind, desk: Desk, subjects: dict[str, TaskRef]) -> Bas
     first = next(iter(earlier), None)
     if first is not None:
         return first.base
-    at = next(i for i, t in enumerate(desk.tasks) if t.key == key)
+    at = next((i for i, t in enumerate(desk.tasks) if t.key == key), None)
+    if at is None:
+        return Base()  # an addition that is not in the store yet
     task = desk.tasks[at]
     match kind.field:
         case "status":

@@ -32,6 +32,10 @@ class Journal:
         lines = b"".join(json.dumps(_to_json(h)).encode() + b"\n" for h in happenings)
         assert self._descriptor is not None
         with contextlib.suppress(OSError):
+            size = os.fstat(self._descriptor).st_size
+            if size and os.pread(self._descriptor, 1, size - 1) != b"\n":
+                # An earlier write came to nothing half way, in want of room: its line ends here.
+                lines = b"\n" + lines
             os.write(self._descriptor, lines)
 
     def spans(self) -> dict[str, Span]:
@@ -63,7 +67,7 @@ class Journal:
         except OSError:
             return
         for line in lines[1:] if size > _TAIL else lines:
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(ValueError, RecursionError):
                 record = json.loads(line)
                 if isinstance(record, dict):
                     yield record
@@ -79,7 +83,7 @@ class Journal:
             return True
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
             descriptor = os.open(self.path, flags, 0o600)
         except OSError:
             return False

@@ -42,13 +42,24 @@ class LedgerFile:
         self.damaged = 0
         self._stamp: tuple[int, int, int] | None = None
         self._ledger = Ledger()
+        self._others = False
 
     def changed(self) -> bool:
-        """Return whether the file is another than at the last read; one `stat`."""
-        return self._look() != self._stamp
+        """Return whether other processes wrote since the last `read`; one `stat`.
+
+        Raises OSError when that cannot be told.
+        """
+        return self._others or self._look() != self._stamp
 
     def read(self) -> Ledger:
-        """Return the ledger as it is now, reading the file only when it changed."""
+        """Return the ledger as it is now, reading the file only when it changed.
+
+        Raises OSError when it cannot be read: it is never taken for empty then.
+        """
+        self._others = False
+        return self._read()
+
+    def _read(self) -> Ledger:
         stamp = self._look()
         if stamp != self._stamp:
             try:
@@ -72,6 +83,7 @@ class LedgerFile:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             size = os.fstat(descriptor).st_size
+            self._others |= size != (self._stamp[1] if self._stamp else 0)
             if size and os.pread(descriptor, 1, size - 1) != b"\n":
                 # A process died inside its write: its torn line ends here.
                 data = b"\n" + data
@@ -84,12 +96,12 @@ class LedgerFile:
                 raise
         finally:
             os.close(descriptor)
-        return self.read()
+        return self._read()
 
     def _look(self) -> tuple[int, int, int] | None:
         try:
             found = self.path.stat()
-        except OSError:
+        except FileNotFoundError:
             return None
         return found.st_ino, found.st_size, found.st_mtime_ns
 
@@ -97,12 +109,13 @@ class LedgerFile:
     def _parse(line: bytes) -> Event | None:
         try:
             return _from_json(json.loads(line))
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             return None
 
 
 def _to_json(event: Event) -> dict[str, Any]:
     out: dict[str, Any] = {"v": 1, "id": event.id, "op": event.op.value, "at": round(event.at, 3)}
+    base = event.base
     if event.of:
         out["of"] = list(event.of)
     if event.subjects:
@@ -119,9 +132,11 @@ def _to_json(event: Event) -> dict[str, Any]:
         out |= {"reason": d.reason} if d.reason else {}
         out |= {"priority": d.priority.value} if d.priority is not None else {}
         out |= {"text": d.text} if d.text else {}
-        for name, value in (("anchor", d.anchor), ("base", d.base)):
-            if fields := _without_defaults(value):
-                out[name] = fields
+        if anchor := _without_defaults(d.anchor):
+            out["anchor"] = anchor
+        base = d.base
+    if base is not None:
+        out["base"] = _without_defaults(base)
     return out
 
 
@@ -136,6 +151,7 @@ def _without_defaults(value: TaskRef | Anchor | Base) -> dict[str, Any]:
 
 def _from_json(line: Mapping[str, Any]) -> Event:
     op, at, name = Op(line["op"]), float(line["at"]), str(line["id"])
+    base = Base(**_texts(line["base"])) if "base" in line else None
     directive = None
     if op is Op.DECIDE:
         priority = line.get("priority")
@@ -146,9 +162,9 @@ def _from_json(line: Mapping[str, Any]) -> Event:
             at,
             reason=str(line.get("reason", "")),
             priority=None if priority is None else Priority(priority),
-            anchor=Anchor(**line.get("anchor", {})),
+            anchor=Anchor(**_texts(line.get("anchor", {}))),
             text=str(line.get("text", "")),
-            base=Base(**line.get("base", {})),
+            base=base or Base(),
         )
     state = line.get("state")
     return Event(
@@ -157,9 +173,24 @@ def _from_json(line: Mapping[str, Any]) -> Event:
         at,
         of=tuple(str(n) for n in line.get("of", ())),
         directive=directive,
-        subjects={str(n): TaskRef(**ref) for n, ref in line.get("subjects", {}).items()},
+        subjects={n: _ref(ref) for n, ref in line.get("subjects", {}).items()},
         state=None if state is None else State(state),
+        base=None if directive is not None else base,
         written=bool(line.get("written", False)),
         settled=bool(line.get("settled", False)),
         echo=str(line.get("echo", "")),
     )
+
+
+def _ref(fields: Mapping[str, Any]) -> TaskRef:
+    nth = fields.get("nth", 0)
+    if not isinstance(nth, int):
+        raise TypeError(nth)
+    return TaskRef(nth=nth, **_texts({n: v for n, v in fields.items() if n != "nth"}))
+
+
+def _texts(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Return the fields if all of them are texts; a damaged line must not fail later on."""
+    if not all(isinstance(value, str) for value in fields.values()):
+        raise TypeError(fields)
+    return dict(fields)

@@ -6,48 +6,28 @@ have changed and at `due`, and hands it the user's acts.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from tui.acts import Act
+from tui.acts import Act, Outcome
 from tui.deciding import Already, Desk, Refused, decide
+from tui.echo import Echo, digest
 from tui.host.sample import Signal
 from tui.journal import Journal
 from tui.ledger import new_id
-from tui.plan.identity import Doubt
-from tui.plan.model import Plan, Status, Task
-from tui.plan.steering import steer
-from tui.plan.transitions import Span, Transition, compare
+from tui.pace import Pace
+from tui.plan.model import Plan, Task
+from tui.plan.roster import Recognised
+from tui.plan.steering import overwritten, steer
+from tui.plan.transitions import Span, Transition, compare, timed
 from tui.steward import Steward
-from tui.stores.base import Commit, Result, Snapshot, Store
+from tui.stores.base import Commit, Reading, Result, Snapshot, Store
 from tui.view import Health, Reach, Update, View
 from tui.viewing import rows
 
-QUIET = 0.15
-"""Seconds without a write of the agent's before its store is written to."""
-_RETRY_BUSY, _RETRY_FAILED = (0.3, 5.0), (5.0, 60.0)
-_BEING_WRITTEN = 0.1
 _CLOCK_SLACK = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of an act.
-
-    `said` is one sentence for the user. `refused`: it makes no sense on this plan, or (`already`)
-    it is so already. `recorded` is False then, and when the ledger could not be written.
-    `unstored` is why it is recorded but not in the store, empty when it is.
-    """
-
-    update: Update
-    said: str
-    recorded: bool = True
-    refused: bool = False
-    already: bool = False
-    unstored: str = ""
 
 
 class Session:
@@ -63,7 +43,6 @@ class Session:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.store = store
-        self.due: float | None = None
         self._read_only = read_only
         self._clock, self._monotonic = clock, monotonic
         self._steward = Steward(folder, read_only=read_only, clock=clock, monotonic=monotonic)
@@ -73,14 +52,17 @@ class Session:
         self._wanted: tuple[Task, ...] = ()
         self._spans: dict[str, Span] = {}
         self._health, self._problem = Health.MISSING, ""
-        self._quiet_from = 0.0
-        self._retry_from = 0.0
-        self._failures = 0
+        self._echo, self._pace = Echo(), Pace(monotonic)
         self._failure = ""
         self._transitions: list[Transition] = []
         self._notices: list[str] = []
         self._shown: View | None = None
         self._stale = True
+
+    @property
+    def due(self) -> float | None:
+        """When to look again although nothing was heard, by the monotonic clock, or None."""
+        return self._pace.due
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -103,11 +85,13 @@ class Session:
             self._tasks,
             self._wanted,
             self._steward.ledger,
-            self._steward.subjects,
+            self._steward.who.subjects,
             new_id,
             self._clock(),
         )
         try:
+            if self._read_only:
+                raise Refused("This is read-only.")
             event, said = decide(act, desk)
             self._steward.record(event)
         except Refused as refusal:
@@ -116,7 +100,8 @@ class Session:
         except OSError as error:
             where = self._steward.file.path
             return self._outcome(f"Not recorded: {error.strerror or error} ({where}).", lost=True)
-        self._failures, self._failure, self._retry_from = 0, "", 0.0
+        self._failure = ""
+        self._pace.at_once()
         self._replay()
         return self._outcome(said)
 
@@ -164,138 +149,126 @@ class Session:
 
     def _read(self) -> None:
         """Take in a new snapshot and a changed ledger, if there are any."""
-        if self._steward.refresh():
-            self._stale = True
+        reading: Reading | None = None
         seen = None if self._snapshot is None else self._snapshot.stamp
-        if self._health is Health.OK and self.store.stamp() == seen:
-            return
-        self.due = None
-        reading = self.store.read()
+        if self._health is not Health.OK or self.store.stamp() != seen:
+            reading = self.store.read()
+        # After the store: what is written by us is announced in the ledger before it is there.
+        changed = self._steward.refresh()
+        if changed:
+            self._stale = True
+        if reading is not None:
+            self._judge_reading(reading)
+        if changed:
+            self._steward.bind()
+
+    def _judge_reading(self, reading: Reading) -> None:
         problem = reading.problem
         if reading.snapshot is not None:
             problem = "; ".join(reading.snapshot.notes)
         if (reading.health, problem) != (self._health, self._problem):
             self._stale = True
         self._health, self._problem = reading.health, problem
+        self._pace.looked(being_written=reading.health is Health.BEING_WRITTEN)
         if reading.snapshot is not None:
             self._take(reading.snapshot)
-        elif reading.health is Health.BEING_WRITTEN:
-            self._wake(_BEING_WRITTEN)
 
     def _take(self, snapshot: Snapshot) -> None:
         old, self._snapshot = self._snapshot, snapshot
         if old is not None and old.raw == snapshot.raw:
             return
         self._stale = True
-        age = max(0.0, self._clock() - snapshot.stamp[3] / 1e9)
-        self._quiet_from = self._monotonic() + max(0.0, QUIET - age)
-        self._retry_from = 0.0
-        known = self._steward.roster.recognise(snapshot.tasks)
-        if self._steward.ledger.echo == digest(snapshot.raw):
-            self._adopt(known.tasks, snapshot, first=old is None)
-            self._wanted = steer(self._tasks, self._steward.bound())
-        else:
-            self._hear(known.tasks, snapshot, first=old is None, doubts=known.doubts)
+        self._pace.changed(self._clock() - snapshot.stamp[3] / 1e9)
+        ours = self._echo.found(snapshot.raw, self._steward.ledger)
+        known = self._steward.who.recognise(snapshot.tasks)
+        self._hear(known, snapshot, ours=ours, first=old is None)
 
     def _hear(
-        self,
-        tasks: tuple[Task, ...],
-        snapshot: Snapshot,
-        *,
-        first: bool,
-        doubts: tuple[Doubt, ...] = (),
+        self, known: Recognised, snapshot: Snapshot, *, ours: bool = False, first: bool = False
     ) -> None:
-        """Take in what the agent wrote: tasks with keys."""
-        before, at = self._wanted, _moment(snapshot, self._clock())
-        self._steward.heard(tasks, doubts, at)
-        if before and tasks and not {t.key for t in before} & {t.key for t in tasks}:
-            self._steward.replaced()
-        self._adopt(tasks, snapshot, first=first)
-        self._wanted = steer(tasks, self._steward.bound())
+        """Take in tasks with keys: what the agent says, or what another process of ours wrote."""
+        steward, tasks, old = self._steward, known.tasks, self._tasks
+        self._adopt(tasks)
+        # What the user decided meanwhile is no doing of the agent's.
+        before = steer(old, steward.bound())
+        at = _moment(snapshot, self._clock())
+        if not ours:
+            steward.heard(known.doubts, at)
+            keys = {t.key for t in tasks}
+            if old and tasks and not any(t.key in keys for t in old):
+                steward.replaced({t.key for t in old})
+        self._time(snapshot, at, first=first)
+        self._wanted = steer(tasks, steward.bound())
         if not first:
             self._transitions += compare(Plan(before), Plan(self._wanted), at, self._spans)
 
-    def _adopt(self, tasks: tuple[Task, ...], snapshot: Snapshot, *, first: bool) -> None:
-        """Make these tasks what is in the store now, and keep when each started and ended."""
+    def _adopt(self, tasks: tuple[Task, ...]) -> None:
         self._tasks = tasks
         self._steward.adopt(tasks)
-        at = _moment(snapshot, self._clock())
-        known = self._journal.spans() if first else {}
-        spans: dict[str, Span] = {}
-        for task in tasks:
-            span = self._spans.get(task.key) or known.get(task.content)
-            if task.status is Status.IN_PROGRESS:
-                if span is None or span.end is not None:
-                    # Already under way at the first look: it started with that write or earlier.
-                    start = min(snapshot.stamp[3] / 1e9, self._clock()) if first else at
-                    span = Span(start, exact=not first)
-            elif span is not None and span.end is None:
-                span = None if task.status is Status.PENDING else replace(span, end=at)
-            if span is not None:
-                spans[task.key] = span
-        self._spans = spans
+
+    def _time(self, snapshot: Snapshot, at: float, *, first: bool = False) -> None:
+        """Keep when each task started and ended."""
+        earlier = self._journal.spans() if first else {}
+        # Already under way at the first look: it started with that write or earlier.
+        start = min(snapshot.stamp[3] / 1e9, self._clock()) if first else at
+        self._spans = timed(self._tasks, self._spans, earlier, Span(start, exact=not first), at)
 
     # -- steering and writing ------------------------------------------------------------------
 
     def _replay(self) -> None:
         """Project the ledger onto the plan and, when the agent is quiet, onto its store."""
         self._stale = False
+        self._pace.rest()
         if self._snapshot is None:
             return
-        self.due = None
         self._wanted = steer(self._tasks, self._steward.bound())
         if self._read_only or self.store.reach is Reach.WATCH_ONLY or self._health is not Health.OK:
             return
         if self._wanted == self._tasks:
-            self._steward.stored(self._tasks)
-            return
-        wait = max(self._quiet_from, self._retry_from) - self._monotonic()
-        if wait > 0:
-            self._wake(wait)
-        else:
+            self._steward.stored({}, ours=self._echo.ours)
+        elif self._pace.may_write():
             self._write()
 
     def _write(self) -> None:
-        seen: tuple[Task, ...] = ()
+        seen = Recognised(())
         wanted: tuple[Task, ...] = ()
         bound = self._steward.bound()
 
         def project(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
             nonlocal seen, wanted
-            seen = self._steward.roster.recognise(tasks).tasks
-            wanted = steer(seen, bound)
+            seen = self._steward.who.recognise(tasks)
+            wanted = steer(seen.tasks, bound)
             return wanted
 
         commit = self.store.write(project, lambda raw: self._steward.announce(digest(raw)))
         if commit.snapshot is None:
             self._not_written(commit)
             return
-        self._failures, self._failure = 0, ""
-        if seen != self._tasks:
+        self._failure = ""
+        self._pace.at_once()
+        bases = overwritten(seen.tasks, bound)
+        if seen.tasks != self._tasks:
             # The agent was faster: what it said is heard before our answer to it is shown.
-            self._hear(seen, commit.snapshot, first=False)
+            self._hear(seen, commit.snapshot)
+        if commit.result is Result.WRITTEN:
+            self._echo.wrote(self._steward.ledger)
         self._snapshot = commit.snapshot
         keys = [task.key for task in wanted]
-        tasks = tuple(
-            replace(task, key=key) for task, key in zip(commit.snapshot.tasks, keys, strict=True)
+        self._adopt(
+            tuple(
+                replace(task, key=key)
+                for task, key in zip(commit.snapshot.tasks, keys, strict=True)
+            )
         )
-        self._adopt(tasks, commit.snapshot, first=False)
-        self._steward.stored(tasks)
-        self._wanted = steer(tasks, self._steward.bound())
+        self._time(commit.snapshot, _moment(commit.snapshot, self._clock()))
+        self._steward.stored(bases, ours=False)
+        self._wanted = steer(self._tasks, self._steward.bound())
 
     def _not_written(self, commit: Commit) -> None:
-        low, high = _RETRY_BUSY if commit.result is Result.BUSY else _RETRY_FAILED
-        wait = min(high, low * 2 ** min(self._failures, 6))
-        self._failures += 1
-        self._retry_from = self._monotonic() + wait
-        self._wake(wait)
+        self._pace.failed(busy=commit.result is Result.BUSY)
         if commit.problem and commit.problem != self._failure:
             self._failure = commit.problem
             self._notices.append(f"Recorded, but not stored: {commit.problem}")
-
-    def _wake(self, seconds: float) -> None:
-        at = self._monotonic() + seconds
-        self.due = at if self.due is None else min(self.due, at)
 
     # -- telling -------------------------------------------------------------------------------
 
@@ -320,11 +293,6 @@ class Session:
         assert update is not None
         kept = not refused and not lost
         return Outcome(update, said, kept, refused, already, self.unstored if kept else "")
-
-
-def digest(raw: bytes) -> str:
-    """Return the short digest by which bytes we wrote are known again."""
-    return hashlib.sha256(raw).hexdigest()[:16]
 
 
 def _moment(snapshot: Snapshot, now: float) -> float:

@@ -1,13 +1,14 @@
 """The steward of one plan: keeps the user's directives against what the agent writes.
 
-It owns the ledger and the roster. The states of a directive change here and nowhere else:
+It owns the ledger and who is who. The states of a directive change here and nowhere else:
 
 - `recorded` → `stored` when its value stands in the agent's store; a hold on a waiting task asks
   nothing of the store and stays `recorded`.
 - `recorded`, `stored`, `delivered`, `contested`, `defied` → `acknowledged` when a snapshot that the
   agent wrote itself has the value.
 - `stored`, `delivered`, `acknowledged` → `recorded` when such a snapshot has another value again:
-  it will be written again. The fourth time within a minute it becomes `contested` instead.
+  it will be written again. The fourth time within a minute that it was ours that was overwritten,
+  it becomes `contested` instead.
 - → `defied` when the agent started or finished what is vetoed or held.
 - → `lapsed` when the task stays away (a veto or hold never lapses: the task may come back).
 - → `restored` when the user takes it back.
@@ -16,21 +17,21 @@ It owns the ledger and the roster. The states of a directive change here and now
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tui.ledger import LedgerFile, new_id
-from tui.plan.directives import Directive, Event, Kind, Ledger, Op, State
+from tui.plan.binding import Binding
+from tui.plan.directives import REACHED, Base, Directive, Event, Kind, Ledger, Op, State
+from tui.plan.draft import Draft
 from tui.plan.identity import Doubt
 from tui.plan.model import Status, Task
-from tui.plan.roster import Roster, refs
 from tui.plan.steering import Bound, Verdict, judge, stands
 from tui.plan.text import neutralise
 from tui.view import Alarm
 
 _REVERTS, _REVERTS_WITHIN = 4, 60.0
 _LAPSE_AFTER = 3
-_REACHED = (State.STORED, State.DELIVERED, State.ACKNOWLEDGED)
 
 
 class Steward:
@@ -50,138 +51,120 @@ class Steward:
     ) -> None:
         self.file = LedgerFile(folder)
         self.ledger = Ledger()
-        self.subjects: dict[str, str] = {}
-        self.roster = Roster()
+        self.who = Binding()
         self.notices: list[str] = []
         self.alarms: list[Alarm] = []
         self._read_only = read_only
         self._clock, self._monotonic = clock, monotonic
-        self._tasks: Sequence[Task] = ()
         self._reverts: dict[str, deque[float]] = defaultdict(deque)
         self._absent: dict[str, int] = defaultdict(int)
         self._said: dict[str, Status] = {}
+        self._defied: list[str] = []
         self._pending: list[Event] = []
         self._failure = ""
+        self._damaged = 0
 
     def refresh(self) -> bool:
-        """Take in what other processes added to the ledger; returns whether it changed."""
-        if not self.file.changed():
+        """Take in what other processes added to the ledger; returns whether it changed.
+
+        What is new is not bound before `adopt` or `bind`: it may be about a plan not yet read.
+        """
+        try:
+            if not self.file.changed():
+                return False
+            before, self.ledger = self.ledger, self.file.read()
+        except OSError as error:
+            self._failed("read", error)
             return False
-        self.ledger = self.file.read()
-        if self.file.damaged:
+        if self.file.damaged > self._damaged:
             self.notices.append(
                 f"{self.file.damaged} damaged lines in {self.file.path} are left out."
             )
-        self._bind()
+        self._damaged = self.file.damaged
+        was = {d.id: d.state for d in before.directives}
+        self._defied += [
+            d.id
+            for d in self.ledger.directives
+            if d.state is State.DEFIED and was.get(d.id, d.state) is not State.DEFIED
+        ]
         return True
 
     def record(self, event: Event) -> None:
         """Keep one act of the user's; raises OSError with nothing kept."""
         self.ledger = self.file.append(event)
-        self._bind()
+        self.bind()
 
     def announce(self, echo: str) -> None:
         """Let every process know the bytes that are about to be written for ours."""
-        self._note(Event(new_id(), Op.STATE, self._clock(), echo=echo))
+        self._pending.append(Event(new_id(), Op.STATE, self._clock(), echo=echo))
         self._flush()
+
+    def bind(self) -> None:
+        """Find the tasks of what is new in the ledger among those last adopted."""
+        self._ask(self.who.bind(self.ledger))
+        self._relay()
 
     def adopt(self, tasks: Sequence[Task]) -> None:
         """Make these tasks, which carry keys, the plan that directives are bound to."""
-        self._tasks = tasks
-        self._bind()
-        self._remember()
+        self._ask(self.who.adopt(tasks, self.ledger))
+        self._relay()
 
-    def heard(self, tasks: Sequence[Task], doubts: Iterable[Doubt], at: float) -> None:
-        """Take in a snapshot that the agent wrote itself: follow its wording, judge by it."""
-        self.adopt(tasks)
+    def heard(self, doubts: Iterable[Doubt], at: float) -> None:
+        """Judge by the tasks last adopted, which the agent wrote itself."""
         self._follow()
-        plan, order = {t.key: t for t in tasks}, [t.key for t in tasks]
-        for b in self.bound():
-            if b.directive.in_force:
-                self._judge(b, judge(b, plan, order), plan, at)
-            elif b.key not in plan or not stands(b, plan[b.key], order):
-                self._mark(b.directive, settled=True)
-        self._said = {k: plan[k].status for k in self._guarded() if k in plan}
-        for doubt in doubts:
-            self._ask(doubt)
-        self._flush()
-
-    def stored(self, tasks: Sequence[Task]) -> None:
-        """Note that the store holds the wanted plan: what stands in it, what is given back."""
-        plan, order = {t.key: t for t in tasks}, [t.key for t in tasks]
-        for b in self.bound():
-            d, here = b.directive, b.key in plan and stands(b, plan[b.key], order)
-            if d.in_force and here and d.state is State.RECORDED:
-                self._mark(d, State.STORED, written=True)
-            elif d.in_force and here and not d.written:
-                self._mark(d, written=True)
-            elif not d.in_force and not here:
+        draft, bound = Draft(self.who.tasks), self.bound()
+        for b in bound:
+            d, here, known = b.directive, stands(b, draft), b.key in draft.plan
+            if d.written and not here and (known or not d.in_force or d.kind is Kind.ADD):
+                # The agent has taken its field back: what stands there from now on is its own.
                 self._mark(d, settled=True)
+            if d.in_force:
+                self._judge(b, judge(b, draft), draft.plan, at)
+        self._said = {
+            b.directive.id: draft.plan[b.key].status
+            for b in bound
+            if b.directive.in_force and b.key in draft.plan
+        }
+        self._ask(doubts)
         self._flush()
 
-    def replaced(self) -> None:
-        """Let additions lapse: the plan they were made to is gone as a whole."""
-        for d in self.ledger.directives:
-            if d.in_force and d.kind is Kind.ADD:
-                self._lapse(d)
+    def stored(self, bases: Mapping[str, Base], *, ours: bool) -> None:
+        """Note that the store holds the wanted plan: what stands in it, what is given back.
+
+        `bases` is what was overwritten in the agent's plan just now, by directive; `ours` says
+        that what is in the store was written by a process of ours, perhaps another one.
+        """
+        self._follow()
+        draft, bound = Draft(self.who.tasks), self.bound()
+        owned = {(b.key, b.directive.kind.field) for b in bound if b.directive.in_force}
+        named, subjects = self.who.name_bases(bases, new_id)
+        if subjects:
+            self._pending.append(Event(new_id(), Op.FOLLOW, self._clock(), subjects=subjects))
+        for b in bound:
+            d, here = b.directive, stands(b, draft)
+            if not d.in_force:
+                if not here or (b.key, d.kind.field) not in owned:
+                    self._mark(d, settled=True)
+            elif here or d.id in named:
+                new = d.state is State.RECORDED
+                state = State.STORED if new and here else None
+                base = named.get(d.id)
+                written = base is not None or (ours and new and not d.written)
+                if state is not None or written:
+                    self._mark(d, state, written=written, base=base)
+        self._flush()
+
+    def replaced(self, keys: Collection[str]) -> None:
+        """Let additions lapse: the tasks with these keys, their plan, are gone as a whole."""
+        added = [b for b in self.bound() if b.directive.in_force and b.directive.kind is Kind.ADD]
+        if set(keys) - {b.key for b in added}:
+            for b in added:
+                self._lapse(b.directive)
         self._flush()
 
     def bound(self) -> list[Bound]:
         """Return the directives that still have a say, with the keys of their tasks."""
-        key = self.subjects.get
-        return [
-            Bound(
-                d,
-                key(d.subject, f"a{d.id}"),
-                key(d.anchor.before, ""),
-                key(d.anchor.after, ""),
-                key(d.base.after, ""),
-            )
-            for d in self.ledger.directives
-            if d.in_force or d.to_withdraw
-        ]
-
-    # -- who is who ----------------------------------------------------------------------------
-
-    def _bind(self) -> None:
-        fresh = {s: r for s, r in self.ledger.subjects.items() if s not in self.subjects}
-        if not fresh or not self._tasks:
-            return
-        guarded = {
-            d.subject for d in self.ledger.directives if d.in_force and d.kind.field == "status"
-        }
-        found, doubts = self.roster.bind(fresh, guarded, self._tasks)
-        self.subjects |= found
-        self._remember()
-        for doubt in doubts:
-            self._ask(doubt)
-
-    def _remember(self) -> None:
-        self.roster.adopt(self._tasks, self._guarded(), self.subjects.values())
-
-    def _guarded(self) -> set[str]:
-        return {
-            self.subjects[d.subject]
-            for d in self.ledger.directives
-            if d.in_force and d.kind.field == "status" and d.subject in self.subjects
-        }
-
-    def _follow(self) -> None:
-        """Tell the ledger of new wordings, for processes that did not see the rewording."""
-        if not self.subjects:
-            return
-        now = {t.key: ref for t, ref in zip(self._tasks, refs(self._tasks), strict=True)}
-        moved = {
-            subject: now[key]
-            for subject, key in self.subjects.items()
-            if key in now and now[key] != self.ledger.subjects.get(subject)
-        }
-        if moved:
-            self._note(Event(new_id(), Op.FOLLOW, self._clock(), subjects=moved))
-
-    def _ask(self, doubt: Doubt) -> None:
-        new, old = neutralise(doubt.content), neutralise(doubt.known.content)
-        self.notices.append(f"Is “{new}” the “{old}” that you stopped? Stop it again if so.")
+        return self.who.bound(self.ledger)
 
     # -- judging -------------------------------------------------------------------------------
 
@@ -194,52 +177,59 @@ class Steward:
                 silent = d.kind is Kind.HOLD and d.state is State.RECORDED
                 if d.state is not State.ACKNOWLEDGED and not silent:
                     self._mark(d, State.ACKNOWLEDGED)
-            case Verdict.REVERTED if d.state in _REACHED:
-                self._reverted(d, State.RECORDED)
+            case Verdict.REVERTED:
+                self._reverted(d, State.RECORDED if d.state in REACHED else d.state)
             case Verdict.STARTED | Verdict.FINISHED:
-                self._defied(b, plan[b.key], at)
+                self._defy(b, plan[b.key], at)
             case Verdict.MISSING:
                 self._missing(d)
             case _:
                 pass
 
-    def _defied(self, b: Bound, task: Task, at: float) -> None:
+    def _defy(self, b: Bound, task: Task, at: float) -> None:
         d, finished = b.directive, task.status is Status.COMPLETED
-        known = d.state in (State.DEFIED, State.CONTESTED)
         # Each start and each finish is told once, however often the agent repeats itself.
-        told = known and self._said.get(b.key, task.status) is task.status
-        if not told:
-            self.alarms.append(
-                Alarm(
-                    b.key,
-                    neutralise(task.content),
-                    d.kind,
-                    finished,
-                    neutralise(d.reason),
-                    at,
-                )
-            )
-        if finished:
-            if d.state is not State.DEFIED:
-                self._mark(d, State.DEFIED)
-        elif d.state is not State.CONTESTED:
-            self._reverted(d, State.DEFIED)
+        said = self._said.get(d.id)
+        known = d.state in (State.DEFIED, State.CONTESTED)
+        if not (known if said is None else said is task.status):
+            self._alarm(b.key, task, d, at, finished=finished)
+        if not finished:
+            if d.state is not State.CONTESTED:
+                self._reverted(d, State.DEFIED)
+        elif d.state is not State.DEFIED:
+            self._mark(d, State.DEFIED)
+
+    def _alarm(self, key: str, task: Task, d: Directive, at: float, *, finished: bool) -> None:
+        reason, content = neutralise(d.reason), neutralise(task.content)
+        self.alarms.append(Alarm(key, content, d.kind, finished, reason, at))
+
+    def _relay(self) -> None:
+        """Raise the alarm for what another process heard, and overwrote before we looked."""
+        plan = {t.key: t for t in self.who.tasks} if self._defied else {}
+        for d in self.ledger.directives if plan else ():
+            task = plan.get(self.who.subjects.get(d.subject, ""))
+            if d.id in self._defied and d.in_force and task is not None:
+                finished = task.status is Status.COMPLETED
+                self._alarm(task.key, task, d, self._clock(), finished=finished)
+                self._said[d.id] = Status.COMPLETED if finished else Status.IN_PROGRESS
+        self._defied = []
 
     def _missing(self, d: Directive) -> None:
         self._absent[d.id] += 1
         if d.kind is Kind.ADD:
             if d.state is State.ACKNOWLEDGED:
                 self._lapse(d)
-            elif d.state in _REACHED:
+            elif d.state in REACHED:
                 self._reverted(d, State.RECORDED)
         elif d.kind.field != "status" and self._absent[d.id] >= _LAPSE_AFTER:
             self._lapse(d)
 
     def _reverted(self, d: Directive, state: State) -> None:
-        """Count a revert; the fourth within a minute ends the argument."""
+        """Count a revert of what was ours; the fourth within a minute ends the argument."""
         now, times = self._monotonic(), self._reverts[d.id]
-        times.append(now)
-        while times[0] < now - _REVERTS_WITHIN:
+        if d.written:
+            times.append(now)
+        while times and times[0] < now - _REVERTS_WITHIN:
             times.popleft()
         if len(times) >= _REVERTS:
             times.clear()
@@ -255,7 +245,17 @@ class Steward:
         self._mark(d, State.LAPSED)
         self.notices.append(f"Your {d.kind} lapsed: the task has left the plan.")
 
+    def _ask(self, doubts: Iterable[Doubt]) -> None:
+        for doubt in doubts:
+            new, old = neutralise(doubt.content), neutralise(doubt.known.content)
+            self.notices.append(f"Is “{new}” the “{old}” that you stopped? Stop it again if so.")
+
     # -- the ledger ----------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        """Tell the ledger of new wordings, for processes that did not see the rewording."""
+        if moved := self.who.moved(self.ledger):
+            self._pending.append(Event(new_id(), Op.FOLLOW, self._clock(), subjects=moved))
 
     def _mark(
         self,
@@ -264,21 +264,20 @@ class Steward:
         *,
         written: bool = False,
         settled: bool = False,
+        base: Base | None = None,
     ) -> None:
-        self._note(
+        self._pending.append(
             Event(
                 new_id(),
                 Op.STATE,
                 self._clock(),
                 (directive.id,),
                 state=state,
+                base=base,
                 written=written,
                 settled=settled,
             )
         )
-
-    def _note(self, event: Event) -> None:
-        self._pending.append(event)
 
     def _flush(self) -> None:
         """Write what was noted, at once; it is our own bookkeeping, so a full disk is only told."""
@@ -288,10 +287,13 @@ class Steward:
         try:
             self.ledger = self.file.append(*events)
         except OSError as error:
-            failure = f"The ledger cannot be written: {error.strerror or error}."
-            if failure != self._failure:
-                self.notices.append(failure)
-            self._failure = failure
+            self._failed("written", error)
         else:
             self._failure = ""
-            self._bind()
+            self.bind()
+
+    def _failed(self, what: str, error: OSError) -> None:
+        failure = f"The ledger cannot be {what}: {error.strerror or error} ({self.file.path})."
+        if failure != self._failure:
+            self.notices.append(failure)
+        self._failure = failure

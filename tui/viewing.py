@@ -32,7 +32,6 @@ def rows(
     out: list[Row] = []
     for position, task in enumerate(tasks, 1):
         span = spans.get(task.key)
-        ended = span is not None and span.end is not None
         running = span is not None and task.status is Status.IN_PROGRESS
         out.append(
             Row(
@@ -43,9 +42,13 @@ def rows(
                 task.priority,
                 tuple(marks.get(task.key, ())),
                 since=span.start if span is not None and running else None,
-                took=span.end - span.start if span is not None and span.end and ended else None,
+                took=_took(span),
                 exact=span is None or span.exact,
                 active_form=_clean(task.active_form or ""),
             )
         )
     return tuple(out)
+
+
+def _took(span: Span | None) -> float | None:
+    return None if span is None or span.end is None else max(0.0, span.end - span.start)

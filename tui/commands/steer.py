@@ -6,13 +6,13 @@ import argparse
 import time
 from collections.abc import Sequence
 
-from tui.acts import Act, Edge, Place, Verb
+from tui.acts import Act, Edge, Outcome, Place, Verb
 from tui.commands.failure import Code, Failure
 from tui.commands.opening import session_of, settle, store_of
 from tui.output import emit
 from tui.plan.model import Priority, Task
 from tui.plan.text import neutralise
-from tui.session import Outcome, Session
+from tui.session import Session
 from tui.view import Reach
 
 _PATIENCE = 3.0

@@ -47,6 +47,10 @@ class State(StrEnum):
     LAPSED = "lapsed"
 
 
+REACHED = (State.STORED, State.DELIVERED, State.ACKNOWLEDGED)
+"""The states in which a directive has its way."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskRef:
     """A task as a ledger names it: its wording, its store id, and which of several equal ones."""
@@ -78,9 +82,9 @@ class Base:
 class Directive:
     """One thing the user decided about one task (`subject`, a name that only the ledger uses).
 
-    `in_force` is False once restored, undone, lapsed or superseded. `written` is True when the
-    agent's file was seen to hold its value because of us; such a value is withdrawn when the
-    directive ends, and `settled` says that this is done.
+    `in_force` is False once restored, undone, lapsed or superseded. `written` is True while the
+    agent's file holds its value because of us; such a value is withdrawn when the directive ends.
+    `settled` says that the file no longer holds it: withdrawn by us or overwritten by the agent.
     """
 
     id: str
@@ -121,8 +125,8 @@ class Event:
     `of` names what the event is about: the directives of a restore, the act of an undo or redo,
     the directives of a state change. `subjects` carries wordings: of a new directive's tasks, or
     of reworded ones (`follow`). `written` says that the agent's file now holds the value because of
-    us, `settled` that it no longer does. `echo` is the digest of the bytes we wrote, by which
-    every process knows them for ours.
+    us, in the place of `base`; `settled` that it no longer does. `echo` is the digest of the bytes
+    we wrote, by which every process knows them for ours.
     """
 
     id: str
@@ -132,6 +136,7 @@ class Event:
     directive: Directive | None = None
     subjects: dict[str, TaskRef] = field(default_factory=dict)
     state: State | None = None
+    base: Base | None = None
     written: bool = False
     settled: bool = False
     echo: str = ""
@@ -139,13 +144,18 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The fold of all events: every directive in order, and what can be undone or redone."""
+    """The fold of all events: every directive in order, and what can be undone or redone.
+
+    `echo` is the digest of the bytes we wrote last, `echo_id` the event that announced them: the
+    same bytes can be written more than once.
+    """
 
     directives: tuple[Directive, ...] = ()
     subjects: dict[str, TaskRef] = field(default_factory=dict)
     undoable: tuple[str, ...] = ()
     redoable: tuple[str, ...] = ()
     echo: str = ""
+    echo_id: str = ""
 
 
 def fold(events: Iterable[Event]) -> Ledger:
@@ -155,7 +165,7 @@ def fold(events: Iterable[Event]) -> Ledger:
     subjects: dict[str, TaskRef] = {}
     done: list[str] = []
     undone: list[str] = []
-    echo = ""
+    echo = echo_id = ""
 
     def touched(act: str) -> tuple[str, ...]:
         event = acts[act]
@@ -163,7 +173,10 @@ def fold(events: Iterable[Event]) -> Ledger:
 
     for event in events:
         subjects.update(event.subjects)
-        echo = event.echo or echo
+        if event.echo:
+            echo, echo_id = event.echo, event.id
+        if event.id in acts:
+            continue
         match event.op:
             case Op.DECIDE if event.directive is not None:
                 acts[event.id] = event
@@ -195,6 +208,7 @@ def fold(events: Iterable[Event]) -> Ledger:
         tuple(done),
         tuple(undone),
         echo,
+        echo_id,
     )
 
 
@@ -211,7 +225,9 @@ def _advance(directive: Directive, event: Event) -> Directive:
     return replace(
         directive,
         state=directive.state if event.state is None else event.state,
+        base=directive.base if event.base is None else event.base,
         written=directive.written or event.written,
+        settled=False,
     )
 
 
@@ -230,4 +246,7 @@ def _in_force(
             yield replace(directive, in_force=False, state=State.RESTORED)
         else:
             holds = latest[directive.subject, directive.kind.field] == name
-            yield replace(directive, in_force=holds)
+            # One that was superseded, and withdrawn, begins again when it comes back.
+            again = holds and directive.settled and directive.state in REACHED
+            state = State.RECORDED if again else directive.state
+            yield replace(directive, in_force=holds, state=state)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tui.plan.model import Status, Task
@@ -40,13 +40,17 @@ _SUFFIX = re.compile(r"(?:ing|ed|s|ation|e)$")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A task as it was last seen; `guarded` when a veto or hold is in force on it."""
+    """A task as it was last seen; `guarded` when a veto or hold is in force on it.
+
+    A `ghost` is in no plan at present, so that its place among the others says nothing.
+    """
 
     key: str
     content: str
     id: str | None = None
     status: Status = Status.PENDING
     guarded: bool = False
+    ghost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +84,14 @@ def tokens(text: str) -> frozenset[str]:
 def match(known: Sequence[Known], new: Sequence[Task]) -> Matching:
     """Find for each new task the known one that it is; pure, never raises."""
     pairing = _Pairing(len(known), len(new))
-    _by_id(pairing, known, new)
+    doubts = _by_id(pairing, known, new)
     for fold in (str, normalise):
         if pairing.open():
             _by_text(pairing, known, new, fold)
-    doubts: tuple[Doubt, ...] = ()
     if pairing.open() and len(pairing.old) * len(pairing.new) <= _MAX_PAIRS:
-        doubts = _by_wording(pairing, known, new)
-    return Matching(tuple(pairing.of), doubts)
+        doubts += _by_wording(pairing, known, new)
+    left = [(i, j) for i, j in dict.fromkeys(doubts) if i in pairing.old and j in pairing.new]
+    return Matching(tuple(pairing.of), tuple(Doubt(known[i], new[j].content) for i, j in left))
 
 
 class _Pairing:
@@ -106,22 +110,39 @@ class _Pairing:
         del self.old[i], self.new[j]
 
 
-def _by_id(pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]) -> None:
-    """Pair by ids that are unique on both sides, unless the agent merely numbered anew from 1."""
+def _by_id(pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]) -> list[tuple[int, int]]:
+    """Pair by ids that are unique on both sides, unless the agent merely numbered anew from 1.
+
+    Returns the pairs that only an id speaks for, of guarded tasks.
+    """
     old_ids = _unique((k.id, i) for i, k in enumerate(known))
     new_ids = _unique((t.id, j) for j, t in enumerate(new))
     pairs = [(i, new_ids[ident]) for ident, i in old_ids.items() if ident in new_ids]
     strangers = [(i, j) for i, j in pairs if known[i].content != new[j].content]
     if len(strangers) * 2 > len(pairs):
         # Most ids stand beside other words than before: the ids themselves say little.
-        pairs = [(i, j) for i, j in pairs if _alike(known[i].content, new[j].content)]
+        pairs = [p for p in pairs if _alike(known[p[0]].content, new[p[1]].content, _ID_STRANGER)]
+    if strangers:
+        # Words that stand beside another id now were moved there, whatever the ids say.
+        old_words, new_words = {k.content for k in known}, {t.content for t in new}
+        moved = {
+            (i, j)
+            for i, j in strangers
+            if known[i].content in new_words or new[j].content in old_words
+        }
+        pairs = [p for p in pairs if p not in moved]
+    doubts: list[tuple[int, int]] = []
     for i, j in pairs:
-        pairing.pair(i, j)
+        if known[i].guarded and not _alike(known[i].content, new[j].content, DOUBTFUL):
+            doubts.append((i, j))
+        else:
+            pairing.pair(i, j)
+    return doubts
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(one: str, other: str, least: float) -> bool:
     a, b = tokens(one), tokens(other)
-    return 2 * len(a & b) >= _ID_STRANGER * (len(a) + len(b))
+    return one == other or 2 * len(a & b) >= least * (len(a) + len(b)) > 0
 
 
 def _unique(items: Iterable[tuple[str | None, int]]) -> dict[str, int]:
@@ -136,20 +157,39 @@ def _by_text(
     pairing: _Pairing, known: Sequence[Known], new: Sequence[Task], fold: Callable[[str], Hashable]
 ) -> None:
     """Pair equal texts, the k-th duplicate with the k-th."""
-    places: dict[Hashable, list[int]] = defaultdict(list)
+    olds: dict[Hashable, list[int]] = defaultdict(list)
+    news: dict[Hashable, list[int]] = defaultdict(list)
     for i in pairing.old:
-        places[fold(known[i].content)].append(i)
-    for queue in places.values():
-        queue.reverse()
-    for j in list(pairing.new):
-        same = places.get(fold(new[j].content))
-        if same:
-            pairing.pair(same.pop(), j)
+        olds[fold(known[i].content)].append(i)
+    for j in pairing.new:
+        news[fold(new[j].content)].append(j)
+    for text, js in news.items():
+        same = olds.get(text, ())
+        even = len(same) == len(js)
+        for i, j in zip(same, js, strict=True) if even else _some_of(same, js, known, new):
+            pairing.pair(i, j)
+
+
+def _some_of(
+    olds: Sequence[int], js: Sequence[int], known: Sequence[Known], new: Sequence[Task]
+) -> Iterator[tuple[int, int]]:
+    """Pair duplicates of which some came or went: a finished one does not begin again first."""
+    done = deque(i for i in olds if known[i].status is Status.COMPLETED)
+    others = deque(i for i in olds if known[i].status is not Status.COMPLETED)
+    left: list[int] = []
+    for j in js:
+        if new[j].status is Status.COMPLETED and done:
+            yield done.popleft(), j
+        elif others:
+            yield others.popleft(), j
+        else:
+            left.append(j)
+    yield from zip(done, left, strict=False)
 
 
 def _by_wording(
     pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]
-) -> tuple[Doubt, ...]:
+) -> list[tuple[int, int]]:
     """Pair by likeness of wording, the likest first, and only where no rival comes near."""
     olds = {i: tokens(known[i].content) for i in pairing.old}
     news = {j: tokens(new[j].content) for j in pairing.new}
@@ -173,7 +213,7 @@ def _by_wording(
                 score[i, j] = alike
                 rivals["old", i].append((i, j))
                 rivals["new", j].append((i, j))
-    doubts: list[Doubt] = []
+    doubts: list[tuple[int, int]] = []
     for (i, j), alike in sorted(score.items(), key=lambda item: (-item[1], item[0])):
         if alike < DOUBTFUL:
             break
@@ -191,10 +231,9 @@ def _by_wording(
         if alike >= needed and alike - rival >= MARGIN:
             pairing.pair(i, j)
         elif known[i].guarded:
-            doubts.append(Doubt(known[i], new[j].content))
+            doubts.append((i, j))
     _by_neighbours(pairing, known, score)
-    matched = {known[i].key for i in pairing.of if i is not None}
-    return tuple(d for d in doubts if d.known.key not in matched)
+    return doubts
 
 
 def _by_neighbours(
@@ -204,8 +243,10 @@ def _by_neighbours(
     if len(pairing.old) != 1 or len(pairing.new) != 1:
         return
     (i,), (j,) = pairing.old, pairing.new
-    of = pairing.of
+    of, present = pairing.of, sum(not k.ghost for k in known)
     before = of[j - 1] == i - 1 if j and i else j == i == 0
-    after = of[j + 1] == i + 1 if j + 1 < len(of) else i + 1 == len(known)
-    if not known[i].guarded and before and after and score.get((i, j), 0.0) >= _NEIGHBOURLY:
+    after = of[j + 1] == i + 1 if j + 1 < len(of) else i + 1 == present
+    alone = len(of) == 1  # without a neighbour there is nothing to go by
+    placed = before and after and not alone and not known[i].ghost
+    if not known[i].guarded and placed and score.get((i, j), 0.0) >= _NEIGHBOURLY:
         pairing.pair(i, j)

@@ -44,43 +44,61 @@ class Roster:
         """Remember tasks that carry keys; those among `kept` that are absent stay as ghosts."""
         guard, keep = frozenset(guarded), frozenset(kept)
         present = {t.key for t in tasks}
-        ghosts = [k for k in self._known if k.key in keep and k.key not in present]
+        absent = [k for k in self._known if k.key in keep and k.key not in present]
+        # The latest to leave come first. A guarded one is never forgotten: it is vetoed or held
+        # whenever it comes back.
+        others = frozenset([k.key for k in absent if k.key not in guard][:_GHOSTS])
         self._known = tuple(
             Known(t.key, t.content, t.id, t.status, t.key in guard) for t in tasks
-        ) + tuple(replace(k, guarded=k.key in guard) for k in ghosts[-_GHOSTS:])
+        ) + tuple(
+            replace(k, guarded=k.key in guard, ghost=True)
+            for k in absent
+            if k.key in guard or k.key in others
+        )
         self._next += len(tasks)
 
     def bind(
-        self, subjects: Mapping[str, TaskRef], guarded: Iterable[str], tasks: Sequence[Task]
+        self,
+        subjects: Mapping[str, TaskRef],
+        guarded: Iterable[str],
+        tasks: Sequence[Task],
+        unborn: Iterable[str] = (),
     ) -> tuple[dict[str, str], tuple[Doubt, ...]]:
         """Find which of the current tasks (with keys) each subject of a ledger is.
 
         A subject that is none of them becomes a ghost under a key of its own, and is recognised
-        when it comes back.
+        when it comes back. `unborn` are additions that were in no store so far: no task is one of
+        them by mere likeness.
         """
         bound: dict[str, str] = {}
-        guard = frozenset(guarded)
+        guard, coming = frozenset(guarded), frozenset(unborn)
         exact = {(ref.content, ref.nth): task for task, ref in zip(tasks, refs(tasks), strict=True)}
-        strangers: list[Known] = []
+        strangers: dict[str, Known] = {}
+        doubts: list[Doubt] = []
         for subject, ref in subjects.items():
             task = exact.get((ref.content, ref.nth))
             if task is not None and (ref.id is None or task.id in (None, ref.id)):
                 bound[subject] = task.key
-            else:
-                strangers.append(
-                    Known(f"s{subject}", ref.content, ref.id, guarded=subject in guard)
-                )
+                continue
+            known = Known(f"s{subject}", ref.content, ref.id, guarded=subject in guard, ghost=True)
+            if subject in coming:
+                bound[subject] = known.key
+            elif ref.nth and (ref.content, 0) in exact:
+                # One of several equal tasks, of which some have gone: which are left?
+                bound[subject] = known.key
+                doubts += [Doubt(known, ref.content)] if known.guarded else []
+            strangers[subject] = known
         taken = set(bound.values())
         free = [t for t in tasks if t.key not in taken]
-        found = match(strangers, free)
+        unbound = [subject for subject in strangers if subject not in bound]
+        found = match([strangers[subject] for subject in unbound], free)
         for task, i in zip(free, found.of, strict=True):
             if i is not None:
-                bound[strangers[i].key[1:]] = task.key
-        for known in strangers:
-            if known.key[1:] not in bound:
-                bound[known.key[1:]] = known.key
+                bound[unbound[i]] = task.key
+        for subject, known in strangers.items():
+            if bound.setdefault(subject, known.key) == known.key:
                 self._known += (known,)
-        return bound, found.doubts
+        return bound, (*doubts, *found.doubts)
 
 
 def refs(tasks: Sequence[Task]) -> tuple[TaskRef, ...]:

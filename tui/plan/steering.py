@@ -7,14 +7,16 @@ stays completed. The function is idempotent, and equal to the identity when noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tui.plan.directives import Directive, Kind, State
+from tui.plan.directives import Base, Directive, Kind, State
+from tui.plan.draft import Draft
+from tui.plan.identity import normalise
 from tui.plan.model import Priority, Status, Task, priority_from, status_from
 
-__all__ = ["Bound", "Kind", "Mark", "State", "Verdict", "judge", "stands", "steer"]
+__all__ = ["Bound", "Kind", "Mark", "State", "Verdict", "judge", "overwritten", "stands", "steer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Bound:
     """A directive with the keys of the tasks that its subjects are in the plan at hand.
 
     `key` is never empty; `before`, `after` and `base_after` are empty when there is no such
-    neighbour, or when it has left the plan.
+    neighbour. `later` are the tasks that the user moved after this: it does not pull at them.
     """
 
     directive: Directive
@@ -40,6 +42,7 @@ class Bound:
     before: str = ""
     after: str = ""
     base_after: str = ""
+    later: frozenset[str] = frozenset()
 
 
 def steer(tasks: Sequence[Task], bound: Iterable[Bound]) -> tuple[Task, ...]:
@@ -48,136 +51,195 @@ def steer(tasks: Sequence[Task], bound: Iterable[Bound]) -> tuple[Task, ...]:
     `bound` is in ledger order. Directives that are contested are not applied; values of ended
     directives that still stand in the plan are given back first.
     """
-    everything = list(bound)
-    plan = {task.key: task for task in tasks}
-    order = [task.key for task in tasks]
-    owned = {(b.key, b.directive.kind.field) for b in everything if _applies(b)}
-    for b in everything:
-        if b.directive.to_withdraw and (b.key, b.directive.kind.field) not in owned:
-            _withdraw(b, plan, order)
-    for b in everything:
-        if _applies(b):
-            _apply(b, plan, order)
+    return _steer(tasks, list(bound))[0]
+
+
+def overwritten(tasks: Sequence[Task], bound: Iterable[Bound]) -> dict[str, Base]:
+    """Return what the agent itself has where steering puts the user's values, by directive id.
+
+    `after` is the key of the task before, not a subject. Directives whose value stands in the plan
+    already are left out.
+    """
+    return _steer(tasks, list(bound))[1]
+
+
+def _steer(
+    tasks: Sequence[Task], everything: Sequence[Bound]
+) -> tuple[tuple[Task, ...], dict[str, Base]]:
+    if not everything:
+        return tuple(tasks), {}
+    draft = Draft(tasks)
+    was = {b.key: draft.plan[b.key] for b in everything if b.key in draft.plan}
+    bases: dict[str, Base] = {}
+    applied = [b for b in everything if _applies(b)]
+    owned = {(b.key, b.directive.kind) for b in applied}
+    # The latest goes first, as when one undoes: each finds what was there when it came.
+    for b in reversed(everything):
+        kind = b.directive.kind
+        stays = kind in (Kind.MOVE, Kind.ADD) and (b.key, kind) in owned
+        if b.directive.to_withdraw and not stays:
+            _withdraw(b, draft)
+    for b in applied:
+        before = draft.plan.get(b.key)
+        _apply(b, draft)
+        if draft.plan.get(b.key) is not before:
+            bases[b.directive.id] = _base(b.directive.kind, before)
     # Several moves may pull at each other: they are gone through again until they agree.
-    moves = [b for b in everything if _applies(b) and b.directive.kind is Kind.MOVE]
+    moves = [b for b in applied if b.directive.kind is Kind.MOVE and b.key in draft.plan]
+    ours = {b.key for b in everything if b.directive.kind is Kind.MOVE and b.directive.to_withdraw}
     for _ in range(len(moves) + 1):
-        if not [b for b in moves if _move(b, plan, order)]:
+        moved = False
+        for b in moves:
+            at = draft.place(b.key)
+            after = b.base_after if b.key in ours else draft.order[at - 1] if at else ""
+            if _move(b, draft):
+                moved = True
+                bases.setdefault(b.directive.id, Base(after=after))
+        if not moved:
             break
-    return tuple(plan[key] for key in order)
+    for key, task in was.items():
+        now = draft.plan.get(key)
+        if now is not None and (now.status, now.priority) == (task.status, task.priority):
+            draft.plan[key] = task  # taken back and decided anew: the agent's word stays as it is
+    return draft.tasks, bases
 
 
 def _applies(b: Bound) -> bool:
     return b.directive.in_force and b.directive.state is not State.CONTESTED
 
 
-def _apply(b: Bound, plan: dict[str, Task], order: list[str]) -> None:
-    d, task = b.directive, plan.get(b.key)
+def _base(kind: Kind, task: Task | None) -> Base:
+    if task is None:
+        return Base()
+    if kind is Kind.PRIORITY:
+        return Base(priority=task.raw_priority)
+    return Base(status=task.raw_status or task.status.value)
+
+
+def _apply(b: Bound, draft: Draft) -> None:
+    d, task = b.directive, draft.plan.get(b.key)
     if task is None:
         if d.kind is Kind.ADD and d.state is not State.ACKNOWLEDGED:
-            plan[b.key] = Task(d.text, priority=d.priority, key=b.key)
-            order.insert(_index(b, plan, order), b.key)
+            draft.insert(Task(d.text, priority=d.priority, key=b.key), _index(b, draft))
         return
     match d.kind:
         case Kind.VETO if not task.status.terminal:
-            plan[b.key] = _with_status(task, Status.CANCELLED)
-        case Kind.HOLD:
-            # A veto that this hold took the place of may still stand in the file.
-            ours = task.status is Status.CANCELLED and status_from(d.base.status or "") not in (
-                Status.CANCELLED,
-                Status.COMPLETED,
-            )
-            if ours or task.status is Status.IN_PROGRESS:
-                plan[b.key] = _with_status(task, Status.PENDING)
+            draft.plan[b.key] = _with_status(task, Status.CANCELLED)
+        case Kind.HOLD if task.status is Status.IN_PROGRESS:
+            draft.plan[b.key] = _with_status(task, Status.PENDING)
         case Kind.PRIORITY if not task.status.terminal and task.priority is not d.priority:
-            plan[b.key] = replace(task, priority=d.priority, raw_priority=None)
+            draft.plan[b.key] = replace(task, priority=d.priority, raw_priority=None)
         case _:
             pass
 
 
-def _withdraw(b: Bound, plan: dict[str, Task], order: list[str]) -> None:
+def _withdraw(b: Bound, draft: Draft) -> None:
     """Give the field back to the agent, if what stands there is still ours."""
-    d, task = b.directive, plan.get(b.key)
-    if task is None or not stands(b, task, order):
+    d, task = b.directive, draft.plan.get(b.key)
+    if task is None or not stands(b, draft):
         return
     match d.kind:
         case Kind.VETO | Kind.HOLD:
             base = status_from(d.base.status or "")
-            others = any(t.status is Status.IN_PROGRESS for t in plan.values() if t.key != task.key)
+            others = any(
+                t.status is Status.IN_PROGRESS for t in draft.plan.values() if t.key != task.key
+            )
             if base is Status.IN_PROGRESS and others:
                 # The agent has gone on to something else: two at once would be untrue.
-                plan[b.key] = _with_status(task, Status.PENDING)
+                draft.plan[b.key] = _with_status(task, Status.PENDING)
             else:
-                plan[b.key] = replace(task, status=base, raw_status=d.base.status)
+                draft.plan[b.key] = replace(task, status=base, raw_status=d.base.status)
         case Kind.PRIORITY:
             raw = d.base.priority
-            plan[b.key] = replace(
+            draft.plan[b.key] = replace(
                 task, priority=None if raw is None else priority_from(raw), raw_priority=raw
             )
         case Kind.MOVE:
-            order.remove(b.key)
-            order.insert(order.index(b.base_after) + 1 if b.base_after in plan else 0, b.key)
+            draft.remove(b.key)
+            after = draft.place(b.base_after)
+            draft.insert(task, 0 if after is None else after + 1)
         case Kind.ADD:
-            order.remove(b.key)
-            del plan[b.key]
+            draft.remove(b.key)
 
 
-def stands(b: Bound, task: Task, order: Sequence[str]) -> bool:
+def stands(b: Bound, draft: Draft) -> bool:
     """Return whether the plan shows the directive's value in its field."""
-    match b.directive.kind:
+    d, task = b.directive, draft.plan.get(b.key)
+    if task is None:
+        return False
+    match d.kind:
         case Kind.VETO:
             return task.status is Status.CANCELLED
         case Kind.HOLD:
-            base = status_from(b.directive.base.status or "")
+            base = status_from(d.base.status or "")
             return task.status is Status.PENDING and base is Status.IN_PROGRESS
         case Kind.PRIORITY:
-            return task.priority is b.directive.priority
+            return task.priority is d.priority
         case Kind.MOVE:
-            return task.status is not Status.COMPLETED and _placed(b, order)
+            return task.status is not Status.COMPLETED and _placed(b, draft)
         case Kind.ADD:
-            return task.status is Status.PENDING
+            # What the agent took up or put in its own words is no longer ours to take out.
+            ours = task.status is Status.PENDING and normalise(task.content) == normalise(d.text)
+            return d.in_force or ours
 
 
 def _with_status(task: Task, status: Status) -> Task:
     return replace(task, status=status, raw_status=None)
 
 
-def _placed(b: Bound, order: Sequence[str]) -> bool:
+def _neighbours(b: Bound, draft: Draft) -> tuple[int | None, int | None]:
+    """Return where the neighbours of a move are now: the one it goes after, the one before."""
+    after = None if b.after in b.later else draft.place(b.after)
+    before = None if b.before in b.later else draft.place(b.before)
+    if after is not None and before is not None and before < after:
+        before = None  # the agent has turned them round: nothing lies between them
+    return after, before
+
+
+def _placed(b: Bound, draft: Draft) -> bool:
     """True when the order already agrees with a move; a lost neighbour asks for nothing."""
-    here = order.index(b.key)
-    if b.after:
-        return b.after not in order or order.index(b.after) < here
-    if b.before:
-        return b.before not in order or order.index(b.before) > here
-    return b.directive.anchor.edge != "last" or here == len(order) - 1
-
-
-def _move(b: Bound, plan: dict[str, Task], order: list[str]) -> bool:
-    """Carry one move out; returns whether anything changed."""
-    task = plan.get(b.key)
-    if task is None or task.status is Status.COMPLETED:
-        return False
-    if b.directive.anchor.edge == "first":
-        waiting = next((k for k in order if plan[k].status is Status.PENDING), b.key)
-        if order.index(waiting) >= order.index(b.key):
-            return False
-        order.remove(b.key)
-        order.insert(order.index(waiting), b.key)
+    here = draft.place(b.key)
+    if here is None:
         return True
-    if _placed(b, order):
+    after, before = _neighbours(b, draft)
+    if after is not None or before is not None:
+        return (after is None or after < here) and (before is None or here < before)
+    match b.directive.anchor.edge:
+        case "first":
+            return here <= _first_waiting(b, draft, here)
+        case "last":
+            return all(key in b.later for key in draft.order[here + 1 :])
+        case _:
+            return True
+
+
+def _first_waiting(b: Bound, draft: Draft, otherwise: int) -> int:
+    waiting = (
+        i
+        for i, key in enumerate(draft.order)
+        if draft.plan[key].status is Status.PENDING and key not in b.later
+    )
+    return next(waiting, otherwise)
+
+
+def _move(b: Bound, draft: Draft) -> bool:
+    """Carry one move out; returns whether anything changed."""
+    if draft.plan[b.key].status is Status.COMPLETED or _placed(b, draft):
         return False
-    order.remove(b.key)
-    order.insert(_index(b, plan, order), b.key)
+    task = draft.remove(b.key)
+    draft.insert(task, _index(b, draft))
     return True
 
 
-def _index(b: Bound, plan: dict[str, Task], order: Sequence[str]) -> int:
-    if b.after in order:
-        return order.index(b.after) + 1
-    if b.before in order:
-        return order.index(b.before)
+def _index(b: Bound, draft: Draft) -> int:
+    after, before = _neighbours(b, draft)
+    if after is not None:
+        return after + 1
+    if before is not None:
+        return before
     if b.directive.anchor.edge == "first":
-        return next((i for i, k in enumerate(order) if plan[k].status is Status.PENDING), 0)
-    return len(order)
+        return _first_waiting(b, draft, 0)
+    return len(draft.order)
 
 
 class Verdict(StrEnum):
@@ -191,13 +253,13 @@ class Verdict(StrEnum):
     IDLE = "idle"
 
 
-def judge(b: Bound, plan: Mapping[str, Task], order: Sequence[str]) -> Verdict:
-    """Judge one directive by a snapshot that the agent wrote itself: its tasks by key, in order.
+def judge(b: Bound, draft: Draft) -> Verdict:
+    """Judge one directive by a snapshot that the agent wrote itself.
 
     `started` and `finished` are for vetoes and holds only. `idle`: the directive has nothing to
     say about a task in this state (a priority or move of a task that is done).
     """
-    d, task = b.directive, plan.get(b.key)
+    d, task = b.directive, draft.plan.get(b.key)
     if task is None:
         return Verdict.MISSING
     if d.kind in (Kind.VETO, Kind.HOLD):
@@ -206,12 +268,8 @@ def judge(b: Bound, plan: Mapping[str, Task], order: Sequence[str]) -> Verdict:
         if task.status is Status.IN_PROGRESS:
             return Verdict.STARTED
         kept = task.status is Status.CANCELLED or d.kind is Kind.HOLD
-    elif d.kind is Kind.ADD:
-        kept = True
-    elif task.status.terminal:
+    elif d.kind is not Kind.ADD and task.status.terminal:
         return Verdict.IDLE
-    elif d.kind is Kind.PRIORITY:
-        kept = task.priority is d.priority
     else:
-        kept = not _move(b, dict(plan), list(order))
+        kept = stands(b, draft)
     return Verdict.KEPT if kept else Verdict.REVERTED

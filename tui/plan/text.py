@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 
 # C0 and C1 controls (so every escape sequence), lone surrogates, and the characters that
-# reorder or hide what follows them: bidirectional overrides and isolates, zero-width, tags.
+# reorder or hide what follows them: bidirectional overrides and isolates, what has no width (but
+# for the joiners that Persian and Indic spelling needs), tags.
 _UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\ud800-\udfff\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
-    "\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-# A whole escape sequence goes at once, so that its parameters do not stay behind as noise.
+# A whole escape sequence goes at once, so that its parameters do not stay behind as noise. A
+# string that nothing ends stays: a terminal would hide the rest of the text.
 _ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC, DCS …
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-~]?"
 )
 # VS16 turns a one-cell glyph into an emoji whose width terminals disagree about.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tui.plan.model import Plan, Status, Task
@@ -55,6 +55,33 @@ class Span:
     start: float
     end: float | None = None
     exact: bool = True
+
+
+def timed(
+    tasks: Iterable[Task],
+    spans: Mapping[str, Span],
+    earlier: Mapping[str, Span],
+    fresh: Span,
+    at: float,
+) -> dict[str, Span]:
+    """Return the spans of these tasks, by key, after a look at the plan.
+
+    `spans` are those known so far; `earlier` those of a former run, by content. `fresh` is the
+    span of a task found under way, `at` when one that is no longer so has ended.
+    """
+    out: dict[str, Span] = {}
+    for task in tasks:
+        span = spans.get(task.key) or earlier.get(task.content)
+        if task.status is Status.IN_PROGRESS:
+            if span is None or span.end is not None:
+                span = fresh
+        elif span is not None and span.end is None:
+            # A clock that was set back does not make a task end before it started.
+            ended = replace(span, end=max(span.start, at))
+            span = None if task.status is Status.PENDING else ended
+        if span is not None:
+            out[task.key] = span
+    return out
 
 
 def compare(
