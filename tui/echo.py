@@ -16,20 +16,19 @@ class Echo:
     """Knows the bytes for ours that a ledger announces, until something else took their place.
 
     Without that the agent would go unheard when it comes to write the very bytes that we wrote
-    once. `ours` is what the store holds now.
+    once.
     """
 
     def __init__(self) -> None:
-        self.ours = False
         self._seen = self._overtaken = ""
 
     def found(self, raw: bytes, ledger: Ledger) -> bool:
         """Take note of other bytes in the store than before; returns whether they are ours."""
-        self.ours = ledger.echo_id != self._overtaken and ledger.echo == digest(raw)
+        ours = ledger.echo_id != self._overtaken and ledger.echo == digest(raw)
         self._overtaken = self._seen or self._overtaken
-        self._seen = ledger.echo_id if self.ours else ""
-        return self.ours
+        self._seen = ledger.echo_id if ours else ""
+        return ours
 
     def wrote(self, ledger: Ledger) -> None:
         """Take note that the bytes announced last are in the store."""
-        self.ours, self._seen = True, ledger.echo_id
+        self._seen = ledger.echo_id

@@ -192,11 +192,16 @@ class Session:
         # What the user decided meanwhile is no doing of the agent's.
         before = steer(old, steward.bound())
         at = _moment(snapshot, self._clock())
-        if not ours:
-            steward.heard(known.doubts, at)
-            keys = {t.key for t in tasks}
-            if old and tasks and not any(t.key in keys for t in old):
-                steward.replaced({t.key for t in old})
+        if ours:
+            steward.echoed()
+        else:
+            were, are = {t.key for t in old}, {t.key for t in tasks}
+            stayed = [t.key for t in old if t.key in are]
+            steward.heard(
+                known.doubts, at, reordered=stayed != [t.key for t in tasks if t.key in were]
+            )
+            if old and tasks and not stayed:
+                steward.replaced(were)
         self._time(snapshot, at, first=first)
         self._wanted = steer(tasks, steward.bound())
         if not first:
@@ -225,7 +230,7 @@ class Session:
         if self._read_only or self.store.reach is Reach.WATCH_ONLY or self._health is not Health.OK:
             return
         if self._wanted == self._tasks:
-            self._steward.stored({}, ours=self._echo.ours)
+            self._steward.stored({})
         elif self._pace.may_write():
             self._write()
 
@@ -261,7 +266,7 @@ class Session:
             )
         )
         self._time(commit.snapshot, _moment(commit.snapshot, self._clock()))
-        self._steward.stored(bases, ours=False)
+        self._steward.stored(bases)
         self._wanted = steer(self._tasks, self._steward.bound())
 
     def _not_written(self, commit: Commit) -> None:

@@ -109,14 +109,16 @@ class Steward:
         self._ask(self.who.adopt(tasks, self.ledger))
         self._relay()
 
-    def heard(self, doubts: Iterable[Doubt], at: float) -> None:
-        """Judge by the tasks last adopted, which the agent wrote itself."""
+    def heard(self, doubts: Iterable[Doubt], at: float, *, reordered: bool = False) -> None:
+        """Judge by the tasks last adopted, which the agent wrote itself.
+
+        `reordered`: those that were there before are in another order than in the store then.
+        """
         self._follow()
         draft, bound = Draft(self.who.tasks), self.bound()
         for b in bound:
-            d, here, known = b.directive, stands(b, draft), b.key in draft.plan
-            if d.written and not here and (known or not d.in_force or d.kind is Kind.ADD):
-                # The agent has taken its field back: what stands there from now on is its own.
+            d = b.directive
+            if d.written and self._taken_back(b, draft, reordered):
                 self._mark(d, settled=True)
             if d.in_force:
                 self._judge(b, judge(b, draft), draft.plan, at)
@@ -128,11 +130,18 @@ class Steward:
         self._ask(doubts)
         self._flush()
 
-    def stored(self, bases: Mapping[str, Base], *, ours: bool) -> None:
+    def echoed(self) -> None:
+        """Note that a process of ours wrote the tasks last adopted, and may have died over it."""
+        draft = Draft(self.who.tasks)
+        for b in self.bound():
+            if b.directive.in_force and b.directive.state is State.RECORDED and stands(b, draft):
+                self._mark(b.directive, State.STORED, written=True)
+        self._flush()
+
+    def stored(self, bases: Mapping[str, Base]) -> None:
         """Note that the store holds the wanted plan: what stands in it, what is given back.
 
-        `bases` is what was overwritten in the agent's plan just now, by directive; `ours` says
-        that what is in the store was written by a process of ours, perhaps another one.
+        `bases` is what was overwritten in the agent's plan just now, by directive.
         """
         self._follow()
         draft, bound = Draft(self.who.tasks), self.bound()
@@ -146,12 +155,11 @@ class Steward:
                 if not here or (b.key, d.kind.field) not in owned:
                     self._mark(d, settled=True)
             elif here or d.id in named:
-                new = d.state is State.RECORDED
-                state = State.STORED if new and here else None
-                base = named.get(d.id)
-                written = base is not None or (ours and new and not d.written)
-                if state is not None or written:
-                    self._mark(d, state, written=written, base=base)
+                state = State.STORED if d.state is State.RECORDED and here else None
+                # What we overwrite of our own is not what the agent had.
+                base = None if d.written else named.get(d.id)
+                if state is not None or base is not None:
+                    self._mark(d, state, written=base is not None, base=base)
         self._flush()
 
     def replaced(self, keys: Collection[str]) -> None:
@@ -185,6 +193,17 @@ class Steward:
                 self._missing(d)
             case _:
                 pass
+
+    @staticmethod
+    def _taken_back(b: Bound, draft: Draft, reordered: bool) -> bool:
+        """Return whether the agent has its own word in the field again, be it the same as ours."""
+        d = b.directive
+        if b.key not in draft.plan:
+            return not d.in_force or d.kind is Kind.ADD
+        # An order of the agent's own may agree with a move by chance. A task that it lets wait
+        # itself is not to be called under way again.
+        agreed = d.kind is Kind.HOLD or (d.kind is Kind.MOVE and reordered)
+        return agreed or not stands(b, draft)
 
     def _defy(self, b: Bound, task: Task, at: float) -> None:
         d, finished = b.directive, task.status is Status.COMPLETED

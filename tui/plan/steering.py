@@ -79,29 +79,38 @@ def _steer(
         stays = kind in (Kind.MOVE, Kind.ADD) and (b.key, kind) in owned
         if b.directive.to_withdraw and not stays:
             _withdraw(b, draft)
+    added = {b.key for b in everything if b.directive.kind is Kind.ADD}
+    moved = {
+        b.key: b.base_after
+        for b in everything
+        if b.directive.kind is Kind.MOVE and b.directive.to_withdraw
+    }
     for b in applied:
+        if b.directive.kind is Kind.MOVE:
+            after = moved[b.key] if b.key in moved else _task_before(b.key, draft, added)
+            if _move(b, draft):
+                bases[b.directive.id] = Base(after=after)
+            continue
         before = draft.plan.get(b.key)
         _apply(b, draft)
         if draft.plan.get(b.key) is not before:
             bases[b.directive.id] = _base(b.directive.kind, before)
     # Several moves may pull at each other: they are gone through again until they agree.
-    moves = [b for b in applied if b.directive.kind is Kind.MOVE and b.key in draft.plan]
-    ours = {b.key for b in everything if b.directive.kind is Kind.MOVE and b.directive.to_withdraw}
-    for _ in range(len(moves) + 1):
-        moved = False
-        for b in moves:
-            at = draft.place(b.key)
-            after = b.base_after if b.key in ours else draft.order[at - 1] if at else ""
-            if _move(b, draft):
-                moved = True
-                bases.setdefault(b.directive.id, Base(after=after))
-        if not moved:
+    moves = [b for b in applied if b.directive.kind is Kind.MOVE]
+    for _ in moves:
+        if not any([_move(b, draft) for b in moves]):
             break
     for key, task in was.items():
         now = draft.plan.get(key)
         if now is not None and (now.status, now.priority) == (task.status, task.priority):
             draft.plan[key] = task  # taken back and decided anew: the agent's word stays as it is
     return draft.tasks, bases
+
+
+def _task_before(key: str, draft: Draft, added: set[str]) -> str:
+    """Return the agent's task before this one, empty when there is none."""
+    before = reversed(draft.order[: draft.place(key)])
+    return next((k for k in before if k not in added), "")
 
 
 def _applies(b: Bound) -> bool:
@@ -155,6 +164,8 @@ def _withdraw(b: Bound, draft: Draft) -> None:
                 task, priority=None if raw is None else priority_from(raw), raw_priority=raw
             )
         case Kind.MOVE:
+            if b.base_after and draft.place(b.base_after) is None:
+                return  # where it was is no longer to be found
             draft.remove(b.key)
             after = draft.place(b.base_after)
             draft.insert(task, 0 if after is None else after + 1)
@@ -224,9 +235,10 @@ def _first_waiting(b: Bound, draft: Draft, otherwise: int) -> int:
 
 def _move(b: Bound, draft: Draft) -> bool:
     """Carry one move out; returns whether anything changed."""
-    if draft.plan[b.key].status is Status.COMPLETED or _placed(b, draft):
+    task = draft.plan.get(b.key)
+    if task is None or task.status is Status.COMPLETED or _placed(b, draft):
         return False
-    task = draft.remove(b.key)
+    draft.remove(b.key)
     draft.insert(task, _index(b, draft))
     return True
 
