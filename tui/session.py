@@ -226,11 +226,12 @@ class Session:
         self._pace.rest()
         if self._snapshot is None:
             return
-        self._wanted = steer(self._tasks, self._steward.bound())
+        bound = self._steward.bound()
+        self._wanted = steer(self._tasks, bound)
         if self._read_only or self.store.reach is Reach.WATCH_ONLY or self._health is not Health.OK:
             return
         if self._wanted == self._tasks:
-            self._steward.stored({})
+            self._steward.stored(overwritten(self._tasks, bound))
         elif self._pace.may_write():
             self._write()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -90,11 +91,17 @@ class Binding:
         if not self.subjects:
             return {}
         now = {t.key: ref for t, ref in zip(self.tasks, refs(self.tasks), strict=True)}
-        return {
-            subject: now[key]
-            for subject, key in self.subjects.items()
-            if key in now and now[key] != ledger.subjects.get(subject)
-        }
+        many = Counter(ref.content for ref in now.values())
+        out: dict[str, TaskRef] = {}
+        for subject, key in self.subjects.items():
+            named = ledger.subjects.get(subject)
+            ref = now.get(key, named)
+            if key not in now and named is not None and named.nth < many[named.content]:
+                # It has gone, and an equal one goes by its name now.
+                ref = replace(named, nth=many[named.content])
+            if ref is not None and ref != named:
+                out[subject] = ref
+        return out
 
     def name_bases(
         self, bases: Mapping[str, Base], new_id: Callable[[], str]
