@@ -183,10 +183,11 @@ def _from_json(line: Mapping[str, Any]) -> Event:
 
 
 def _ref(fields: Mapping[str, Any]) -> TaskRef:
-    nth = fields.get("nth", 0)
+    rest = dict(fields)
+    nth, gone = rest.pop("nth", 0), rest.pop("gone", False)
     if not isinstance(nth, int):
         raise TypeError(nth)
-    return TaskRef(nth=nth, **_texts({n: v for n, v in fields.items() if n != "nth"}))
+    return TaskRef(nth=nth, gone=bool(gone), **_texts(rest))
 
 
 def _texts(fields: Mapping[str, Any]) -> dict[str, str]:

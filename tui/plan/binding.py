@@ -94,11 +94,10 @@ class Binding:
         many = Counter(ref.content for ref in now.values())
         out: dict[str, TaskRef] = {}
         for subject, key in self.subjects.items():
-            named = ledger.subjects.get(subject)
-            ref = now.get(key, named)
-            if key not in now and named is not None and named.nth < many[named.content]:
-                # It has gone, and an equal one goes by its name now.
-                ref = replace(named, nth=many[named.content])
+            named, ref = ledger.subjects.get(subject), now.get(key)
+            if ref is None and named is not None:
+                # An equal one may go by its name now.
+                ref = replace(named, gone=True, nth=max(named.nth, many[named.content]))
             if ref is not None and ref != named:
                 out[subject] = ref
         return out

@@ -53,11 +53,15 @@ REACHED = (State.STORED, State.DELIVERED, State.ACKNOWLEDGED)
 
 @dataclass(frozen=True, slots=True)
 class TaskRef:
-    """A task as a ledger names it: its wording, its store id, and which of several equal ones."""
+    """A task as a ledger names it: its wording, its store id, and which of several equal ones.
+
+    `gone`: it was none of the tasks when the plan was last seen, not even by likeness.
+    """
 
     content: str
     id: str | None = None
     nth: int = 0
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ SAME_GUARDED = 0.8
 DOUBTFUL = 0.5
 """From here up to `SAME_GUARDED` the user is asked whether this is the guarded task."""
 MARGIN = 0.1
-_NEIGHBOURLY = 0.2
+_AKIN = 0.2
 _ID_STRANGER = 0.3
 # Above this many pairs the plan was replaced wholesale and comparing wordings would only stall.
 _MAX_PAIRS = 10_000
@@ -209,7 +209,7 @@ def _by_wording(
                 known[i].status is Status.COMPLETED and new[j].status is not Status.COMPLETED
             )
             both = weigh(a) + weigh(b)
-            if both and not regressed and (alike := 2 * weigh(a & b) / both) >= _NEIGHBOURLY:
+            if both and not regressed and (alike := 2 * weigh(a & b) / both) >= _AKIN:
                 score[i, j] = alike
                 rivals["old", i].append((i, j))
                 rivals["new", j].append((i, j))
@@ -248,5 +248,5 @@ def _by_neighbours(
     after = of[j + 1] == i + 1 if j + 1 < len(of) else i + 1 == present
     alone = len(of) == 1  # without a neighbour there is nothing to go by
     placed = before and after and not alone and not known[i].ghost
-    if not known[i].guarded and placed and score.get((i, j), 0.0) >= _NEIGHBOURLY:
+    if not known[i].guarded and placed and score.get((i, j), 0.0) >= DOUBTFUL:
         pairing.pair(i, j)

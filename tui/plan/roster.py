@@ -81,7 +81,7 @@ class Roster:
                 bound[subject] = task.key
                 continue
             known = Known(f"s{subject}", ref.content, ref.id, guarded=subject in guard, ghost=True)
-            if subject in coming:
+            if ref.gone or subject in coming:
                 bound[subject] = known.key
             elif ref.nth and (ref.content, 0) in exact:
                 # One of several equal tasks, of which some have gone: which are left?
