@@ -171,11 +171,11 @@ def _subject(key: str, desk: Desk, subjects: dict[str, TaskRef]) -> str:
     for subject, bound in desk.subjects.items():
         if bound == key:
             return subject
-    for task, ref in zip(desk.tasks, refs(desk.tasks), strict=True):
-        if task.key == key:
-            subject = desk.new_id()
-            subjects[subject] = ref
-            return subject
+    ref = refs(desk.tasks, {key}).get(key)
+    if ref is not None:
+        subject = desk.new_id()
+        subjects[subject] = ref
+        return subject
     raise Refused("That task is not in the agent's plan yet.")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from tui.acts import Act, Outcome
@@ -113,8 +112,9 @@ class Session:
     @property
     def view(self) -> View:
         """The plan as it is shown; with `read_only` as it is in the store."""
+        shown = () if self._shown is None else self._shown.rows
         return View(
-            rows(self.tasks, self._steward.bound(), self._spans),
+            rows(self.tasks, self._steward.bound(), self._spans, shown),
             self._health,
             self._problem,
             None if self._snapshot is None else self._snapshot.at,
@@ -261,10 +261,7 @@ class Session:
         self._snapshot = commit.snapshot
         keys = [task.key for task in wanted]
         self._adopt(
-            tuple(
-                replace(task, key=key)
-                for task, key in zip(commit.snapshot.tasks, keys, strict=True)
-            )
+            tuple(task.named(key) for task, key in zip(commit.snapshot.tasks, keys, strict=True))
         )
         self._time(commit.snapshot, _moment(commit.snapshot, self._clock()))
         self._steward.stored(bases)

@@ -90,7 +90,8 @@ class Binding:
         """Return how the tasks are named now whose names in the ledger are out of date."""
         if not self.subjects:
             return {}
-        now = {t.key: ref for t, ref in zip(self.tasks, refs(self.tasks), strict=True)}
+        contents = {ref.content for ref in ledger.subjects.values()}
+        now = refs(self.tasks, frozenset(self.subjects.values()), contents)
         many = Counter(ref.content for ref in now.values())
         out: dict[str, TaskRef] = {}
         for subject, key in self.subjects.items():
@@ -108,12 +109,11 @@ class Binding:
         """Return bases whose `after` is a key with a subject in its place, and the new subjects."""
         names = {key: subject for subject, key in self.subjects.items()}
         keys = {b.after for b in bases.values()} - names.keys()
-        now = zip(self.tasks, refs(self.tasks), strict=True) if keys else ()
         fresh: dict[str, TaskRef] = {}
-        for task, ref in now:
-            if task.key in keys:
-                names[task.key] = subject = new_id()
-                self.subjects[subject] = task.key
+        for key, ref in refs(self.tasks, keys).items() if keys else ():
+            if key in keys:
+                names[key] = subject = new_id()
+                self.subjects[subject] = key
                 fresh[subject] = ref
         named = {name: replace(b, after=names.get(b.after, "")) for name, b in bases.items()}
         return named, fresh

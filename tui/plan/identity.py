@@ -105,9 +105,10 @@ class _Pairing:
     def open(self) -> bool:
         return bool(self.old) and bool(self.new)
 
-    def pair(self, i: int, j: int) -> None:
-        self.of[j] = i
-        del self.old[i], self.new[j]
+    def pair(self, *pairs: tuple[int, int]) -> None:
+        for i, j in pairs:
+            self.of[j] = i
+            del self.old[i], self.new[j]
 
 
 def _by_id(pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]) -> list[tuple[int, int]]:
@@ -115,6 +116,8 @@ def _by_id(pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]) -> li
 
     Returns the pairs that only an id speaks for, of guarded tasks.
     """
+    if not any(t.id for t in new):
+        return []
     old_ids = _unique((k.id, i) for i, k in enumerate(known))
     new_ids = _unique((t.id, j) for j, t in enumerate(new))
     pairs = [(i, new_ids[ident]) for ident, i in old_ids.items() if ident in new_ids]
@@ -136,7 +139,7 @@ def _by_id(pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]) -> li
         if known[i].guarded and not _alike(known[i].content, new[j].content, DOUBTFUL):
             doubts.append((i, j))
         else:
-            pairing.pair(i, j)
+            pairing.pair((i, j))
     return doubts
 
 
@@ -163,11 +166,12 @@ def _by_text(
         olds[fold(known[i].content)].append(i)
     for j in pairing.new:
         news[fold(new[j].content)].append(j)
+    pairs: list[tuple[int, int]] = []
     for text, js in news.items():
         same = olds.get(text, ())
         even = len(same) == len(js)
-        for i, j in zip(same, js, strict=True) if even else _some_of(same, js, known, new):
-            pairing.pair(i, j)
+        pairs += zip(same, js, strict=True) if even else _some_of(same, js, known, new)
+    pairing.pair(*pairs)
 
 
 def _some_of(
@@ -229,7 +233,7 @@ def _by_wording(
         )
         needed = SAME_GUARDED if known[i].guarded else SAME
         if alike >= needed and alike - rival >= MARGIN:
-            pairing.pair(i, j)
+            pairing.pair((i, j))
         elif known[i].guarded:
             doubts.append((i, j))
     _by_neighbours(pairing, known, score)
@@ -249,4 +253,4 @@ def _by_neighbours(
     alone = len(of) == 1  # without a neighbour there is nothing to go by
     placed = before and after and not alone and not known[i].ghost
     if not known[i].guarded and placed and score.get((i, j), 0.0) >= DOUBTFUL:
-        pairing.pair(i, j)
+        pairing.pair((i, j))

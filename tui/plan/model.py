@@ -86,6 +86,20 @@ class Task:
     origin: int | None = None
     key: str = ""
 
+    def named(self, key: str) -> Task:
+        """Return the same task under a key; many times faster than `replace`."""
+        return Task(
+            self.content,
+            self.status,
+            self.priority,
+            self.id,
+            self.active_form,
+            self.raw_status,
+            self.raw_priority,
+            self.origin,
+            key,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

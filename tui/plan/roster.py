@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui.plan.directives import TaskRef
@@ -34,7 +34,7 @@ class Roster:
         found = match(self._known, tasks)
         return Recognised(
             tuple(
-                replace(task, key=f"t{self._next + j}" if i is None else self._known[i].key)
+                task.named(f"t{self._next + j}" if i is None else self._known[i].key)
                 for j, (task, i) in enumerate(zip(tasks, found.of, strict=True))
             ),
             found.doubts,
@@ -72,7 +72,9 @@ class Roster:
         """
         bound: dict[str, str] = {}
         guard, coming = frozenset(guarded), frozenset(unborn)
-        exact = {(ref.content, ref.nth): task for task, ref in zip(tasks, refs(tasks), strict=True)}
+        by_key = {t.key: t for t in tasks}
+        named = refs(tasks, contents={ref.content for ref in subjects.values()})
+        exact = {(ref.content, ref.nth): by_key[key] for key, ref in named.items()}
         strangers: dict[str, Known] = {}
         doubts: list[Doubt] = []
         for subject, ref in subjects.items():
@@ -101,11 +103,15 @@ class Roster:
         return bound, (*doubts, *found.doubts)
 
 
-def refs(tasks: Sequence[Task]) -> tuple[TaskRef, ...]:
-    """Return how a ledger names each of the tasks."""
+def refs(
+    tasks: Sequence[Task], keys: Collection[str] = (), contents: Iterable[str] = ()
+) -> dict[str, TaskRef]:
+    """Return how a ledger names the tasks with these keys, and all with these contents, by key."""
+    texts = {t.content for t in tasks if t.key in keys} | set(contents)
     seen: Counter[str] = Counter()
-    out: list[TaskRef] = []
+    out: dict[str, TaskRef] = {}
     for task in tasks:
-        out.append(TaskRef(task.content, task.id, seen[task.content]))
-        seen[task.content] += 1
-    return tuple(out)
+        if task.content in texts:
+            out[task.key] = TaskRef(task.content, task.id, seen[task.content])
+            seen[task.content] += 1
+    return out

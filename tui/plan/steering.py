@@ -98,7 +98,7 @@ def _steer(
     # Several moves may pull at each other: they are gone through again until they agree.
     moves = [b for b in applied if b.directive.kind is Kind.MOVE]
     for _ in moves:
-        if not any([_move(b, draft) for b in moves]):
+        if not sum(_move(b, draft) for b in moves):
             break
     for key, task in was.items():
         now = draft.plan.get(key)

@@ -111,10 +111,18 @@ def compare(
     if was and now and not was.keys() & now.keys():
         return (transition(Change.REPLACED, new.tasks),)
 
+    changed = [
+        t
+        for t in new.tasks
+        if (old_task := was.get(t.key)) is None
+        or old_task.status is not t.status
+        or old_task.content != t.content
+    ]
+
     def entered(status: Status) -> list[Task]:
         return [
             t
-            for t in new.tasks
+            for t in changed
             if t.status is status and (t.key not in was or was[t.key].status is not status)
         ]
 
@@ -124,7 +132,7 @@ def compare(
     cancelled = [t for t in entered(Status.CANCELLED) if t.key in was]
     reopened = [
         t
-        for t in new.tasks
+        for t in changed
         if t.key in was and was[t.key].status.terminal and t.status is Status.PENDING
     ]
     out: list[Transition] = []
@@ -142,7 +150,7 @@ def compare(
         out.append(transition(Change.CANCELLED, cancelled))
     if reopened:
         out.append(transition(Change.REOPENED, reopened))
-    added = [t for t in new.tasks if t.key not in was]
+    added = [t for t in changed if t.key not in was]
     removed = [t for t in old.tasks if t.key not in now]
     if added:
         out.append(transition(Change.ADDED, added))
@@ -150,7 +158,7 @@ def compare(
         out.append(transition(Change.REMOVED, removed))
     out += [
         transition(Change.REWORDED, (t,), before=was[t.key].content)
-        for t in new.tasks
+        for t in changed
         if t.key in was and was[t.key].content != t.content
     ]
     if new.finished and not old.finished:
