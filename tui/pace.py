@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tui.stores.base import Stamp
+
 QUIET = 0.15
 """Seconds without a write of the agent's before its store is written to."""
 _RETRY_BUSY, _RETRY_FAILED = (0.3, 5.0), (5.0, 60.0)
 _BEING_WRITTEN = 0.1
+_CLOCK_SLACK = 60.0
 
 
 class Pace:
@@ -54,3 +57,12 @@ class Pace:
     def at_once(self) -> None:
         """A write succeeded, or the user waits for one: no earlier failure delays the next."""
         self._failures, self._retry_from = 0, 0.0
+
+
+def moment(stamp: Stamp, now: float) -> float:
+    """Return when the agent wrote, in seconds since the epoch.
+
+    It is the file's own time, unless that lies ahead or long ago: then some clock is wrong.
+    """
+    written = stamp[3] / 1e9
+    return written if 0.0 <= now - written < _CLOCK_SLACK else now

@@ -16,7 +16,7 @@ from tui.echo import Echo, digest
 from tui.host.sample import Signal
 from tui.journal import Journal
 from tui.ledger import new_id
-from tui.pace import Pace
+from tui.pace import Pace, moment
 from tui.plan.model import Plan, Task
 from tui.plan.roster import Recognised
 from tui.plan.steering import overwritten, steer
@@ -25,8 +25,6 @@ from tui.steward import Steward
 from tui.stores.base import Commit, Reading, Result, Snapshot, Store
 from tui.view import Health, Reach, Update, View
 from tui.viewing import rows
-
-_CLOCK_SLACK = 60.0
 
 
 class Session:
@@ -191,7 +189,7 @@ class Session:
         self._adopt(tasks)
         # What the user decided meanwhile is no doing of the agent's.
         before = steer(old, steward.bound())
-        at = _moment(snapshot, self._clock())
+        at = moment(snapshot.stamp, self._clock())
         if ours:
             steward.echoed()
         else:
@@ -263,7 +261,7 @@ class Session:
         self._adopt(
             tuple(task.named(key) for task, key in zip(commit.snapshot.tasks, keys, strict=True))
         )
-        self._time(commit.snapshot, _moment(commit.snapshot, self._clock()))
+        self._time(commit.snapshot, moment(commit.snapshot.stamp, self._clock()))
         self._steward.stored(bases)
         self._wanted = steer(self._tasks, self._steward.bound())
 
@@ -296,9 +294,3 @@ class Session:
         assert update is not None
         kept = not refused and not lost
         return Outcome(update, said, kept, refused, already, self.unstored if kept else "")
-
-
-def _moment(snapshot: Snapshot, now: float) -> float:
-    """When the agent wrote it: the file's own time, unless its clock cannot be meant."""
-    written = snapshot.stamp[3] / 1e9
-    return written if 0.0 <= now - written < _CLOCK_SLACK else now

@@ -16,7 +16,7 @@ It owns the ledger and who is who. The states of a directive change here and now
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -25,12 +25,12 @@ from tui.plan.binding import Binding
 from tui.plan.directives import REACHED, Base, Directive, Event, Kind, Ledger, Op, State
 from tui.plan.draft import Draft
 from tui.plan.identity import Doubt
+from tui.plan.judging import Reverts, Verdict, judge, taken_back
 from tui.plan.model import Status, Task
-from tui.plan.steering import Bound, Verdict, judge, stands
+from tui.plan.steering import Bound, stands
 from tui.plan.text import neutralise
 from tui.view import Alarm
 
-_REVERTS, _REVERTS_WITHIN = 4, 60.0
 _LAPSE_AFTER = 3
 
 
@@ -56,7 +56,7 @@ class Steward:
         self.alarms: list[Alarm] = []
         self._read_only = read_only
         self._clock, self._monotonic = clock, monotonic
-        self._reverts: dict[str, deque[float]] = defaultdict(deque)
+        self._reverts = Reverts()
         self._absent: dict[str, int] = defaultdict(int)
         self._said: dict[str, Status] = {}
         self._defied: list[str] = []
@@ -77,9 +77,8 @@ class Steward:
             self._failed("read", error)
             return False
         if self.file.damaged > self._damaged:
-            self.notices.append(
-                f"{self.file.damaged} damaged lines in {self.file.path} are left out."
-            )
+            lines = f"{self.file.damaged} damaged lines in {self.file.path}"
+            self.notices.append(f"{lines} are left out.")
         self._damaged = self.file.damaged
         was = {d.id: d.state for d in before.directives}
         self._defied += [
@@ -118,7 +117,7 @@ class Steward:
         draft, bound = Draft(self.who.tasks), self.bound()
         for b in bound:
             d = b.directive
-            if d.written and self._taken_back(b, draft, reordered):
+            if d.written and taken_back(b, draft, reordered=reordered):
                 self._mark(d, settled=True)
             if d.in_force:
                 self._judge(b, judge(b, draft), draft.plan, at)
@@ -194,17 +193,6 @@ class Steward:
             case _:
                 pass
 
-    @staticmethod
-    def _taken_back(b: Bound, draft: Draft, reordered: bool) -> bool:
-        """Return whether the agent has its own word in the field again, be it the same as ours."""
-        d = b.directive
-        if b.key not in draft.plan:
-            return not d.in_force or d.kind is Kind.ADD
-        # An order of the agent's own may agree with a move by chance. A task that it lets wait
-        # itself is not to be called under way again.
-        agreed = d.kind is Kind.HOLD or (d.kind is Kind.MOVE and reordered)
-        return agreed or not stands(b, draft)
-
     def _defy(self, b: Bound, task: Task, at: float) -> None:
         d, finished = b.directive, task.status is Status.COMPLETED
         # Each start and each finish is told once, however often the agent repeats itself.
@@ -245,13 +233,7 @@ class Steward:
 
     def _reverted(self, d: Directive, state: State) -> None:
         """Count a revert of what was ours; the fourth within a minute ends the argument."""
-        now, times = self._monotonic(), self._reverts[d.id]
-        if d.written:
-            times.append(now)
-        while times and times[0] < now - _REVERTS_WITHIN:
-            times.popleft()
-        if len(times) >= _REVERTS:
-            times.clear()
+        if d.written and self._reverts.enough(d.id, self._monotonic()):
             self._mark(d, State.CONTESTED)
             self.notices.append(
                 f"Your {d.kind} is contested: the agent keeps overwriting it, so it is left alone. "

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from tui.plan.directives import Base, Directive, Kind, State
 from tui.plan.draft import Draft
 from tui.plan.identity import normalise
 from tui.plan.model import Priority, Status, Task, priority_from, status_from
 
-__all__ = ["Bound", "Kind", "Mark", "State", "Verdict", "judge", "overwritten", "stands", "steer"]
+__all__ = ["Bound", "Kind", "Mark", "State", "overwritten", "stands", "steer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,36 +251,3 @@ def _index(b: Bound, draft: Draft) -> int:
     if b.directive.anchor.edge == "first":
         return _first_waiting(b, draft, 0)
     return len(draft.order)
-
-
-class Verdict(StrEnum):
-    """What an agent's own snapshot says about a directive."""
-
-    KEPT = "kept"
-    REVERTED = "reverted"
-    STARTED = "started"
-    FINISHED = "finished"
-    MISSING = "missing"
-    IDLE = "idle"
-
-
-def judge(b: Bound, draft: Draft) -> Verdict:
-    """Judge one directive by a snapshot that the agent wrote itself.
-
-    `started` and `finished` are for vetoes and holds only. `idle`: the directive has nothing to
-    say about a task in this state (a priority or move of a task that is done).
-    """
-    d, task = b.directive, draft.plan.get(b.key)
-    if task is None:
-        return Verdict.MISSING
-    if d.kind in (Kind.VETO, Kind.HOLD):
-        if task.status is Status.COMPLETED:
-            return Verdict.FINISHED
-        if task.status is Status.IN_PROGRESS:
-            return Verdict.STARTED
-        kept = task.status is Status.CANCELLED or d.kind is Kind.HOLD
-    elif d.kind is not Kind.ADD and task.status.terminal:
-        return Verdict.IDLE
-    else:
-        kept = stands(b, draft)
-    return Verdict.KEPT if kept else Verdict.REVERTED
