@@ -71,13 +71,18 @@ class Matching:
 
 def normalise(text: str) -> str:
     """Fold case, width, list markers, spacing and final punctuation, which agents vary freely."""
-    text = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(_LEAD.sub("", text).split()).rstrip(".!:; ")
+    return " ".join(_plain(text).casefold().split()).rstrip(".!:; ")
+
+
+def _plain(text: str) -> str:
+    return _LEAD.sub("", unicodedata.normalize("NFKC", text))
 
 
 def tokens(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning, without their commonest endings."""
-    words = (w for w in _WORD.findall(normalise(text)) if w not in _STOP)
+    found = enumerate(_WORD.findall(_plain(text)))
+    # "model A" is another one than "model B": only the small word is an article.
+    words = (w.casefold() for i, w in found if w.casefold() not in _STOP or (i and w == "A"))
     return frozenset(_SUFFIX.sub("", w) if len(w) > 4 else w for w in words)
 
 
