@@ -67,17 +67,13 @@ def test_two_finishing_are_told_one_by_one_and_no_pivot() -> None:
 
 def test_a_time_whose_start_was_not_seen_is_at_least_that_long() -> None:
     spans = {"a": Span(70.0, exact=False)}
-    (done,) = said(
-        plan(a="in_progress", b="pending"), plan(a="completed", b="pending"), spans
-    )
+    (done,) = said(plan(a="in_progress", b="pending"), plan(a="completed", b="pending"), spans)
     assert (done.took, done.took_exact) == (30.0, False)
 
 
 def test_a_clock_set_back_gives_no_negative_time() -> None:
     spans = {"a": Span(500.0)}
-    (done,) = said(
-        plan(a="in_progress", b="pending"), plan(a="completed", b="pending"), spans
-    )
+    (done,) = said(plan(a="in_progress", b="pending"), plan(a="completed", b="pending"), spans)
     assert done.took == 0.0
 
 
