@@ -44,9 +44,7 @@ def in_turn(found: list[Bound]) -> list[Bound]:
     """Let each know which tasks are moved after it, as in a ledger."""
     moves = [b.directive.in_force and b.directive.kind is Kind.MOVE for b in found]
     keys = [b.key if m else "" for b, m in zip(found, moves, strict=True)]
-    return [
-        replace(b, later=frozenset(keys[i + 1 :]) - {"", b.key}) for i, b in enumerate(found)
-    ]
+    return [replace(b, later=frozenset(keys[i + 1 :]) - {"", b.key}) for i, b in enumerate(found)]
 
 
 def show(tasks: Sequence[Task]) -> list[str]:
