@@ -27,12 +27,20 @@ def find(path: Path | None, cwd: Path) -> Store:
     A file need not exist yet, only its folder. Without a path the current folder counts, then the
     root of its git repository.
     """
-    if path is not None:
-        return _named(cwd / path.expanduser())
-    for folder in _homes(cwd):
+    try:
+        return _of_folders(cwd) if path is None else _named(cwd / path.expanduser())
+    except (OSError, RuntimeError, ValueError) as error:  # closed folders, unknown ~user, NUL
+        where = shown(path or cwd)
+        raise NoPlan(f"{where} cannot be reached ({error}): check the path") from error
+
+
+def _of_folders(cwd: Path) -> Store:
+    root = next((f for f in (cwd, *cwd.parents) if (f / ".git").exists()), cwd)
+    folders = list(dict.fromkeys((cwd, root)))
+    for folder in folders:
         if store := _newest(folder):
             return store
-    looked = " and ".join(shown(folder) for folder in _homes(cwd))
+    looked = " and ".join(shown(folder) for folder in folders)
     raise NoPlan(f"no plan in {looked}: name the agent's todo file, or its folder")
 
 
@@ -44,11 +52,6 @@ def _named(path: Path) -> Store:
     if not path.is_symlink() and not path.parent.is_dir():
         raise NoPlan(f"the folder {shown(path.parent)} does not exist: check the path")
     return JsonFile(path)
-
-
-def _homes(cwd: Path) -> list[Path]:
-    root = next((f for f in (cwd, *cwd.parents) if (f / ".git").exists()), cwd)
-    return list(dict.fromkeys((cwd, root)))
 
 
 def _newest(folder: Path) -> Store | None:
@@ -68,7 +71,7 @@ def _newest(folder: Path) -> Store | None:
 
 
 def _is_plan(path: Path) -> bool:
-    """Return whether a file is a plan beyond doubt: any list may hold texts, a plan has statuses."""
+    """Return whether a file is a plan beyond doubt: other lists hold texts too, but no statuses."""
     try:
         tasks = read_tasks(look(path, probe=False).data).tasks
     except (Unread, Bad, NotAPlan):

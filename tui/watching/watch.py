@@ -21,27 +21,20 @@ REVALIDATE = 2.0  # over a network a plain stat may be answered from a cache
 RETRY = 60.0  # a limit on watches may be lifted, or somebody else may return some
 
 
-@dataclass(frozen=True, slots=True)
-class _Folder:
-    """A folder to watch and the names in it that matter; a new folder of that name is another one."""
-
-    path: Path
-    identity: tuple[int, int]
-    names: frozenset[str]
-
-
 def watch(
     path: Path,
     poke: Callable[[], None],
     stop: threading.Event,
     report: Callable[[Mode], None] = lambda _mode: None,
 ) -> None:
-    """Call `poke` whenever the file may have changed, until `stop` is set; ends within 100 ms.
+    """Call `poke` at once and whenever the file may have changed, until `stop` is set.
 
-    The file and its folders may be missing, appear, vanish, be replaced or be links that are
-    retargeted. `report` is told the mode in force, at first and when it changes.
+    Ends within 100 ms of that; `poke` runs in the calling thread. The file and its folders may be
+    missing, appear, vanish, be replaced or be links that are retargeted. `report` is told the mode
+    in force, at first and when it changes.
     """
     watcher = _Watcher(path, poke, stop, report)
+    poke()  # what changed before the first stamp was taken would go unseen
     while not stop.is_set():
         mode = mode_for(path)
         if mode is Mode.POLL:
@@ -77,40 +70,41 @@ class _Watcher:
                 self._compare(stamp_of(self._path))
 
     def events(self, mode: Mode) -> bool:
-        """Follow events until the folders to watch are others (True) or cannot be watched (False)."""
+        """Follow events until there are other folders to watch (True) or it cannot be done."""
         # Imported here because it is not needed to show a plan, only to follow it.
         from watchfiles import watch as follow
 
-        folders = _folders(self._path)
+        around = _surroundings(self._path)
         waiting = mode is Mode.BOTH or self._stamp is None
-        try:
-            for changes in follow(
-                *(folder.path for folder in folders),
-                watch_filter=None,  # names are looked at below: a batch of others is a heartbeat too
-                step=STEP_MS,
-                debounce=200,
-                stop_event=self._stop,
-                rust_timeout=QUICK_HEARTBEAT_MS if waiting else HEARTBEAT_MS,
-                yield_on_timeout=True,
-                force_polling=False,
-                recursive=False,
-                # True would swallow every failure to watch, not only this one.
-                ignore_permission_denied=False,
-            ):
-                self._tell(mode)
-                if _concern(changes, folders):
-                    self._stamp = stamp_of(self._path)
-                    self._poke()
-                else:
-                    self._compare(stamp_of(self._path))
-                if _folders(self._path) != folders:
-                    return True
-        except (OSError, RuntimeError) as error:
-            # A folder that went away meanwhile is no reason to poll; a limit on watches or
-            # instances is one (it comes without an errno), and so is a folder we may not read.
-            if isinstance(error, FileNotFoundError) and _folders(self._path) != folders:
+        batches = follow(
+            *around.folders,
+            watch_filter=None,  # names are looked at below: other names are a heartbeat too
+            step=STEP_MS,
+            debounce=200,
+            stop_event=self._stop,
+            rust_timeout=QUICK_HEARTBEAT_MS if waiting else HEARTBEAT_MS,
+            yield_on_timeout=True,
+            force_polling=False,
+            recursive=False,
+            # True would swallow every failure to watch, not only a refused one.
+            ignore_permission_denied=False,
+        )
+        while around == _surroundings(self._path):
+            try:
+                changes = next(batches, None)
+            except (OSError, RuntimeError):
+                # A limit on watches or instances (it comes without an errno), a folder we may not
+                # read; or only a folder that went away meanwhile.
+                return around != _surroundings(self._path)
+            if changes is None:  # stopped
                 return True
-            return False
+            self._tell(mode)
+            if any(Path(name).name in around.names for _change, name in changes):
+                # The same size within one tick of the clock leaves the stamp as it was.
+                self._stamp = stamp_of(self._path)
+                self._poke()
+            else:
+                self._compare(stamp_of(self._path))
         return True
 
     def _compare(self, stamp: Stamp | None) -> None:
@@ -124,32 +118,34 @@ class _Watcher:
             self._report(mode)
 
 
-def _concern(changes: set[tuple[object, str]], folders: tuple[_Folder, ...]) -> bool:
-    """Return whether a batch of events touches a name that matters."""
-    touched = {os.path.split(name) for _change, name in changes}
-    return any((str(folder.path), name) in touched for folder in folders for name in folder.names)
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """The folders to watch, which of that name they are, and the names in them that matter."""
+
+    folders: tuple[Path, ...]
+    identities: tuple[tuple[int, int], ...]
+    names: frozenset[str]
 
 
-def _folders(path: Path) -> tuple[_Folder, ...]:
-    """Return the folder of the file, and that of the link to it if it is one.
+def _surroundings(path: Path) -> _Surroundings:
+    """Return what to watch for a file: its folder, and that of the link to it if it is one.
 
     In place of a folder that does not exist stands the nearest one above it that does.
     """
-    names: dict[Path, set[str]] = {}
+    folders: list[Path] = []
+    names: list[str] = []
     link = Path(os.path.abspath(path))  # noqa: PTH100 - absolute() would leave ".." in it
-    for place in (Path(os.path.realpath(link)), link):
+    for place in dict.fromkeys((Path(os.path.realpath(link)), link)):
         folder, name = place.parent, place.name
-        while not folder.is_dir() and folder != folder.parent:
+        # is_dir() raises where a folder above is closed to us.
+        while not os.path.isdir(folder) and folder != folder.parent:  # noqa: PTH112
             folder, name = folder.parent, folder.name
-        names.setdefault(folder, set()).add(name)
-    return tuple(
-        _Folder(folder, _identity(folder), frozenset(wanted)) for folder, wanted in names.items()
-    )
-
-
-def _identity(folder: Path) -> tuple[int, int]:
-    stamp = stamp_of(folder)
-    return stamp[:2] if stamp else (0, 0)
+        folders.append(folder)
+        names.append(name)
+    folders = list(dict.fromkeys(folders))
+    stamps = [stamp_of(folder) for folder in folders]
+    identities = tuple(stamp[:2] if stamp else (0, 0) for stamp in stamps)
+    return _Surroundings(tuple(folders), identities, frozenset(names))
 
 
 def _opened_stamp(path: Path) -> Stamp | None:
