@@ -19,6 +19,7 @@ from tui.stores.base import Result, Stamp
 from tui.stores.beside import Unlike, beside, dress
 from tui.stores.reading import Look, Suspicion, Unread, look, read_document, shown
 from tui.view import Health
+from tui.watching.fstype import is_mount_point
 
 ROUNDS = 5
 """How often a commit starts over when the agent was faster."""
@@ -60,7 +61,7 @@ def strategy(path: Path) -> Strategy:
     except (OSError, ValueError):
         return Strategy.RENAME
     # Renaming over one name of a file would part it from its other names.
-    return Strategy.IN_PLACE if linked or os.path.ismount(path) else Strategy.RENAME
+    return Strategy.IN_PLACE if linked or is_mount_point(path) else Strategy.RENAME
 
 
 def commit(
@@ -110,7 +111,7 @@ def _replace(target: Path, found: Look, wanted: bytes, probe: bool) -> bool:
         except Unlike:
             pass  # a new file would belong to somebody else: keep the old one and change its bytes
         except OSError as error:
-            if error.errno != errno.EBUSY:  # a mount point that does not look like one
+            if error.errno != errno.EBUSY:  # a mount point that could not be seen to be one
                 raise
     return _overwrite(target, found, wanted)
 

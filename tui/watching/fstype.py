@@ -33,11 +33,25 @@ class Mode(StrEnum):
 
 def mode_for(path: Path) -> Mode:
     """Return how to notice changes of the file a path leads to; in doubt by both means."""
-    target = os.fsencode(os.path.realpath(path))
+    point, kind = _mount(path)
+    if kind in _REMOTE or kind.startswith(b"fuse."):
+        return Mode.POLL
+    # A file that is itself a mount point is written through another name, in another folder.
+    return Mode.EVENTS if kind in _LOCAL and not _is(path, point) else Mode.BOTH
+
+
+def is_mount_point(path: Path) -> bool:
+    """Return whether the file a path leads to is itself mounted there, as containers do."""
+    return _is(path, _mount(path)[0])
+
+
+def _mount(path: Path) -> tuple[bytes, bytes]:
+    """Return the mount point above a path and the type of its file system, or nothing if unknown."""
     try:
+        target = os.fsencode(os.path.realpath(path))
         mounts = _MOUNTS.read_bytes()
-    except OSError:  # not Linux, or a sandbox without /proc
-        return Mode.BOTH
+    except (OSError, ValueError):  # not Linux, or a sandbox without /proc; a NUL in the name
+        return b"", b""
     point, kind = b"", b""
     for line in mounts.splitlines():
         # id parent major:minor root point options [optional…] - type source super-options
@@ -47,13 +61,11 @@ def mode_for(path: Path) -> Mode:
             continue
         at = _OCTAL.sub(lambda m: bytes([int(m[1], 8)]), fields[4])
         # A later mount on the same point hides the earlier one.
-        if len(at) >= len(point) and _below(target, at):
+        below = target == at or target.startswith(at.rstrip(b"/") + b"/")
+        if below and len(at) >= len(point):
             point, kind = at, types[0]
-    if kind in _REMOTE or kind.startswith(b"fuse."):
-        return Mode.POLL
-    # A file that is itself a mount point is written through another name, in another folder.
-    return Mode.EVENTS if kind in _LOCAL and point != target else Mode.BOTH
+    return point, kind
 
 
-def _below(target: bytes, point: bytes) -> bool:
-    return target == point or target.startswith(point.rstrip(b"/") + b"/")
+def _is(path: Path, point: bytes) -> bool:
+    return bool(point) and os.fsencode(os.path.realpath(path)) == point
