@@ -1,4 +1,4 @@
-"""Commits that go wrong: the file is what it was, nothing is left behind, and the user is told why."""
+"""Commits that go wrong: the file is what it was, nothing stays behind, the user is told why."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def path(tmp_path: Path) -> Path:
 def unharmed(path: Path, done: Outcome, *words: str) -> None:
     assert done.result is Result.FAILED
     assert path.read_bytes() == BEFORE
-    assert not [name for name in os.listdir(path.parent) if name.startswith(".steerpane")]
+    assert not list(path.parent.glob(".steerpane*"))
     for word in words:
         assert word in done.problem
     assert "\n" not in done.problem

@@ -1,7 +1,9 @@
-"""Reading whole and writing back: metadata and names of a file survive, and the agent goes first."""
+"""Reading whole and writing back: names and metadata survive, and the agent goes first."""
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import stat
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 from tui.stores import document, reading, spans
 from tui.stores.base import Result
+from tui.stores.beside import Unlike
 from tui.stores.document import Refused, Strategy, commit, strategy
 from tui.stores.reading import Suspicion, Unread, look, no_writer, read_document
 from tui.view import Health
@@ -55,6 +58,29 @@ def test_a_writer_is_seen_and_waited_for(path: Path) -> None:
         assert no_writer(reader.fileno()) is True
 
 
+def test_an_opener_within_the_probe_does_not_end_the_process(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel signals the holder of a lease; by default that would kill us."""
+    real = fcntl.fcntl
+    refusals = []
+
+    def interrupted(fd: int, command: int, argument: int = 0) -> int:
+        result = real(fd, command, argument)
+        if (command, argument) == (fcntl.F_SETLEASE, fcntl.F_RDLCK):
+            with pytest.raises(BlockingIOError) as refusal:
+                os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+            refusals.append(refusal)
+        return result
+
+    with path.open("rb") as reader:
+        if no_writer(reader.fileno()) is None:
+            pytest.skip("no leases on this file system")
+        monkeypatch.setattr(fcntl, "fcntl", interrupted)
+        assert no_writer(reader.fileno()) is True
+    assert refusals
+
+
 def test_without_a_probe_a_large_file_is_read_twice(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,7 +115,7 @@ def test_a_commit_is_in_the_file_and_a_second_one_changes_nothing(
     assert path.read_bytes() == want
     again = commit(path, lambda data: data)
     assert (again.result, again.data, again.stamp) == (Result.UNCHANGED, want, done.stamp)
-    assert os.listdir(path.parent) == ["todo.json"]
+    assert [p.name for p in path.parent.iterdir()] == ["todo.json"]
 
 
 def test_mode_owner_and_attributes_stay(path: Path) -> None:
@@ -133,13 +159,25 @@ def test_a_file_whose_owner_cannot_be_copied_is_changed_in_place(
     path: Path, monkeypatch: pytest.MonkeyPatch, steer: object
 ) -> None:
     def refuse(*_args: object) -> None:
-        raise PermissionError(1, "no")
+        raise Unlike
 
-    monkeypatch.setattr(document, "dress", lambda *_args: (_ for _ in ()).throw(document.Unlike()))
+    monkeypatch.setattr(document, "dress", refuse)
     inode, want = path.stat().st_ino, steer(path.read_bytes())
     assert commit(path, steer).result is Result.WRITTEN
     assert (path.read_bytes(), path.stat().st_ino) == (want, inode)
-    assert os.listdir(path.parent) == ["todo.json"]
+    assert [p.name for p in path.parent.iterdir()] == ["todo.json"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_somebody_else_stays_theirs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object) -> None:
+        raise PermissionError(errno.EPERM, "not permitted")
+
+    os.chown(path, 12345, 54321)
+    inode = path.stat().st_ino
+    monkeypatch.setattr(os, "fchown", refuse)
+    assert commit(path, upper).result is Result.WRITTEN
+    assert (path.stat().st_ino, path.stat().st_uid) == (inode, 12345)
 
 
 def test_links_are_followed_and_stay(path: Path) -> None:
@@ -150,7 +188,7 @@ def test_links_are_followed_and_stay(path: Path) -> None:
     assert commit(link, upper).result is Result.WRITTEN
     assert link.is_symlink()
     assert path.read_bytes() == b'["b", 1]\n'
-    assert os.listdir(elsewhere) == ["link.json"]
+    assert [p.name for p in elsewhere.iterdir()] == ["link.json"]
 
 
 @pytest.mark.parametrize("steer", [upper, longer, shorter])

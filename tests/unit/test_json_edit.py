@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.plan.model import Priority, Status, Task
@@ -117,7 +117,8 @@ def test_uuids_are_followed_by_another_uuid() -> None:
         ),
         (b'["a"]', b'["a","T"]'),
         (b'[{"title":"a"}]', b'[{"title":"a"},{"title":"T"}]'),
-        (b'[{"text": "a", "status": "todo"}]', b'[{"text": "a", "status": "todo"},{"text": "T", "status": "todo"}]'),
+        (b'[{"text": "a", "status": "todo"}]',
+         b'[{"text": "a", "status": "todo"},{"text": "T", "status": "todo"}]'),
     ],
 )  # fmt: skip
 def test_a_task_is_added_to_any_list(before: bytes, after: bytes) -> None:
@@ -157,7 +158,8 @@ def test_a_status_is_spelled_as_the_document_spells_it(
 
 @pytest.mark.parametrize(
     ("words", "word"),
-    [(["high", "low"], "high"), (["low"], "high"), (["P1", "P3"], "P1"), (["p2"], "p1"), (["LOW"], "HIGH"),
+    [(["high", "low"], "high"), (["low"], "high"), (["P1", "P3"], "P1"), (["p2"], "p1"), (["LOW"],
+     "HIGH"),
      (["critical", "low"], "high")],
 )  # fmt: skip
 def test_a_priority_is_spelled_as_the_document_spells_it(words: list[str], word: str) -> None:
@@ -259,6 +261,7 @@ styles = st.sampled_from([{}, {"indent": 2}, {"indent": "\t"}, {"separators": ("
 
 
 @given(plans, st.booleans(), styles, st.booleans(), st.booleans(), st.booleans(), st.data())
+@settings(deadline=None)
 def test_only_what_was_asked_for_changes(
     plan: list[Any],
     wrapped: bool,

@@ -38,7 +38,7 @@ def refused(path: Path, *healths: Health) -> str:
     assert "\n" not in found.problem
     began = time.monotonic()
     commit = store.write(veto_first)
-    assert time.monotonic() - began < 0.2
+    assert time.monotonic() - began < 0.5
     assert commit.result in (Result.BUSY, Result.FAILED)
     assert commit.problem
     if data is not None:
@@ -51,7 +51,8 @@ def refused(path: Path, *healths: Health) -> str:
 
 def test_it_is_a_store(tmp_path: Path) -> None:
     path = tmp_path / "todo.json"
-    path.write_bytes(b'{"todos": [{"content": "a", "status": "in_progress", "priority": "P1", "id": 7, '
+    path.write_bytes(b'{"todos": [{"content": "a", "status": "in_progress", "priority": "P1", '
+                     b'"id": 7, '
                      b'"activeForm": "doing a"}, {"title": 5}, "text", 8]}')  # fmt: skip
     store: Store = JsonFile(path)
     assert (store.name, store.reach, store.session) == ("json", Reach.OVERWRITTEN, "")
@@ -94,7 +95,8 @@ def test_an_empty_plan_is_a_plan(tmp_path: Path, data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"3", b'"text"', b"null", b'{"a": 1}', b'{"todos": null}', b'{"tasks": {"1": {}}}', b"[1, 2]", b"[[]]",
+    [b"3", b'"text"', b"null", b'{"a": 1}', b'{"todos": null}', b'{"tasks": {"1": {}}}',
+     b"[1, 2]", b"[[]]",
      b'[{"a": 1}]', b"NaN", b'{"x": "\\ud83d"}'],
 )  # fmt: skip
 def test_other_json_is_no_plan(tmp_path: Path, data: bytes) -> None:
@@ -105,7 +107,8 @@ def test_other_json_is_no_plan(tmp_path: Path, data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"  \n", b"\xef\xbb\xbf", b'[{"content": "a", "sta', b"[1]]", b"# Plan\n- [ ] a\n", b"[,]", b'["\xff"]',
+    [b"", b"  \n", b"\xef\xbb\xbf", b'[{"content": "a", "sta', b"[1]]", b"# Plan\n- [ ] a\n",
+    b"[,]", b'["\xff"]',
      b"[" * 5000],
     ids=range(9),
 )  # fmt: skip
@@ -118,7 +121,7 @@ def test_what_does_not_parse_is_being_written_and_damaged_later(
     store = JsonFile(path)
     began = time.monotonic()
     assert store.read().health is Health.BEING_WRITTEN
-    assert time.monotonic() - began < 0.1
+    assert time.monotonic() - began < 0.3
     monkeypatch.setattr(reading, "DAMAGED_AFTER", 0.0)
     # Nobody is waited for twice over the same bytes.
     monkeypatch.setattr(time, "sleep", lambda _seconds: pytest.fail("waited"))
@@ -176,7 +179,8 @@ def test_a_closed_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["x" * 4000, "家族 👨‍👩‍👧 ﷽", "\u202eRTL", "\x1b]0;t\x07\x1b[2J", "[red]a[/red] {x}", "\ud83d", "", "a\nb"],
+    ["x" * 4000, "家族 👨‍👩‍👧 ﷽", "\u202eRTL", "\x1b]0;t\x07\x1b[2J", "[red]a[/red] {x}", "\ud83d",
+    "", "a\nb"],
 )  # fmt: skip
 def test_any_content_is_kept_as_it_is(tmp_path: Path, content: str) -> None:
     path = tmp_path / "p.json"

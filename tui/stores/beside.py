@@ -28,7 +28,9 @@ def beside(target: Path) -> Iterator[tuple[int, Path]]:
     """
     # Not *.json, since agents read every *.json of a folder; short, since names are limited.
     prefix = f".steerpane-{hashlib.blake2b(os.fsencode(target.name), digest_size=6).hexdigest()}-"
-    _sweep(target.parent, prefix)
+    # Whatever stands in the way of tidying is no reason not to write.
+    with contextlib.suppress(OSError):
+        _sweep(target.parent, prefix)
     path = target.parent / f"{prefix}{secrets.token_hex(6)}.tmp"
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
@@ -48,7 +50,6 @@ def _sweep(folder: Path, prefix: str) -> None:
     with os.scandir(folder) as entries:
         left = [folder / e.name for e in entries if e.name.startswith(prefix)]
     for path in left:
-        # Whatever stands in the way of tidying is no reason not to write.
         with contextlib.suppress(OSError):
             fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:

@@ -29,7 +29,7 @@ def find(path: Path | None, cwd: Path) -> Store:
     """
     try:
         return _of_folders(cwd) if path is None else _named(cwd / path.expanduser())
-    except (OSError, RuntimeError, ValueError) as error:  # closed folders, unknown ~user, NUL
+    except (OSError, RuntimeError) as error:  # closed folders, unknown ~user
         where = shown(path or cwd)
         raise NoPlan(f"{where} cannot be reached ({error}): check the path") from error
 
@@ -45,6 +45,8 @@ def _of_folders(cwd: Path) -> Store:
 
 
 def _named(path: Path) -> Store:
+    if "\0" in str(path):
+        raise NoPlan(f"{shown(path)} cannot be the name of a file: check the path")
     if path.is_dir():
         if store := _newest(path):
             return store

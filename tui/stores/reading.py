@@ -163,18 +163,18 @@ def read_document(
     pause = 0.001
     last: Look | None = None
     last_at = 0.0
+    bad: Bad | None = None
     while True:
         now = time.monotonic()
         found = look(path, probe)
         repeated = last is not None and last.data == found.data
         if not repeated:
-            last, last_at = found, now
+            last, last_at, bad = found, now, None
         if found.writer is None:
             settled = len(found.data) <= _PAGE or (repeated and now - last_at >= _APART)
         else:
             settled = not found.writer
-        bad: Bad | None = None
-        if settled or now >= end:
+        if bad is None and (settled or now >= end):
             try:
                 parsed = parse(found.data)
             except Bad as error:

@@ -46,7 +46,7 @@ def is_mount_point(path: Path) -> bool:
 
 
 def _mount(path: Path) -> tuple[bytes, bytes]:
-    """Return the mount point above a path and the type of its file system, or nothing if unknown."""
+    """Return the mount point above a path and its file system type, or nothing if unknown."""
     try:
         target = os.fsencode(os.path.realpath(path))
         mounts = _MOUNTS.read_bytes()
