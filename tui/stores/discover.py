@@ -30,8 +30,9 @@ def find(path: Path | None, cwd: Path) -> Store:
     try:
         return _of_folders(cwd) if path is None else _named(cwd / path.expanduser())
     except (OSError, RuntimeError) as error:  # closed folders, unknown ~user
+        reason = error.strerror if isinstance(error, OSError) else error
         where = shown(path or cwd)
-        raise NoPlan(f"{where} cannot be reached ({error}): check the path") from error
+        raise NoPlan(f"{where} cannot be reached ({reason}): check the path") from error
 
 
 def _of_folders(cwd: Path) -> Store:

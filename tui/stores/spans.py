@@ -1,7 +1,6 @@
 """Editing JSON without re-writing it: where each value stands, and changes to those bytes only.
 
-A JSON library would lose what an agent may have written: integers beyond 64 bits, lone surrogates,
-duplicate keys, NaN, indentation. Nothing here copies a value that it does not change.
+A JSON library would lose big integers, lone surrogates, duplicate keys, NaN and indentation.
 """
 
 from __future__ import annotations
@@ -41,6 +40,9 @@ _KINDS: dict[int, Kind] = {
     **dict.fromkeys(b"tfnNI", "word"),
 }
 _CLOSERS: dict[Kind, bytes] = {"object": b"}", "array": b"]"}
+# A plain value shares these, to which nobody appends.
+_NONE: list[Node] = []
+_NO_KEYS: list[tuple[int, int]] = []
 
 
 class Bad(ValueError):
@@ -62,13 +64,8 @@ class Node:
         self.kind = kind
         self.start = start
         self.end = end
-        # A plain value shares one empty list that nobody appends to.
         self.items: list[Node] = _NONE if leaf else []
         self.keys: list[tuple[int, int]] = _NO_KEYS if leaf else []
-
-
-_NONE: list[Node] = []
-_NO_KEYS: list[tuple[int, int]] = []
 
 
 def parse(data: bytes) -> Node:
