@@ -87,10 +87,14 @@ class Session:
         """The tasks as the user sees them, with their keys."""
         return self._tasks if self._read_only else self._wanted
 
-    def look(self) -> Update | None:
-        """Look at the store and the ledger, write if it is time to; None when nothing changed."""
+    def look(self, *, poked: bool = False) -> Update | None:
+        """Look at the store and the ledger, write if it is time to; None when nothing changed.
+
+        `poked` reads the store even if its stamp is the same, as after two writes of equal length
+        within one tick of the file system's clock.
+        """
         again = self.due is not None and self.due <= self._monotonic()
-        self._read()
+        self._read(poked)
         if not self._stale and not again:
             return None
         self._replay()
@@ -162,12 +166,12 @@ class Session:
 
     # -- reading -------------------------------------------------------------------------------
 
-    def _read(self) -> None:
+    def _read(self, poked: bool = False) -> None:
         """Take in a new snapshot and a changed ledger, if there are any."""
         if self._steward.refresh():
             self._stale = True
         seen = None if self._snapshot is None else self._snapshot.stamp
-        if self._health is Health.OK and self.store.stamp() == seen:
+        if not poked and self._health is Health.OK and self.store.stamp() == seen:
             return
         self.due = None
         reading = self.store.read()
@@ -259,18 +263,31 @@ class Session:
         seen: tuple[Task, ...] = ()
         wanted: tuple[Task, ...] = ()
         bound = self._steward.bound()
+        refused: set[int] = set()
 
         def project(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
             nonlocal seen, wanted
             seen = self._steward.roster.recognise(tasks).tasks
-            wanted = steer(seen, bound)
+            wanted = tuple(
+                seen[t.origin] if t.origin is not None and t.origin in refused else t
+                for t in steer(seen, bound)
+            )
             return wanted
 
-        commit = self.store.write(project, lambda raw: self._steward.announce(digest(raw)))
+        def write() -> Commit:
+            return self.store.write(project, lambda raw: self._steward.announce(digest(raw)))
+
+        commit = write()
+        if commit.refused:
+            # One decision that this store cannot hold must not keep the others out of it.
+            self._not_written(commit)
+            refused.update(commit.refused)
+            commit = write()
         if commit.snapshot is None:
             self._not_written(commit)
             return
-        self._failures, self._failure = 0, ""
+        if not refused:
+            self._failures, self._failure = 0, ""
         if seen != self._tasks:
             # The agent was faster: what it said is heard before our answer to it is shown.
             self._hear(seen, commit.snapshot, first=False)

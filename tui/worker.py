@@ -17,11 +17,8 @@ _HEARTBEAT = 1.0
 """Seconds between looks when nothing was heard: the ledger may have grown in another process."""
 
 
-class _Poke:
-    """Something may have changed: look again."""
-
-
-_Message = Act | tuple[Signal, ...] | _Poke | None
+_POKE = object()
+_Message = Act | tuple[Signal, ...] | object | None
 
 
 class PlanWorker:
@@ -30,6 +27,7 @@ class PlanWorker:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
+        self._poked = threading.Event()
         self._stopped = threading.Event()
         self._post: Callable[[Update], None] = lambda update: None
 
@@ -50,8 +48,10 @@ class PlanWorker:
             self._inbox.put(signals)
 
     def poke(self) -> None:
-        """Ask for a look at the store."""
-        self._inbox.put(_Poke())
+        """Ask for a look at the store; asking again before it was taken changes nothing."""
+        if not self._poked.is_set():
+            self._poked.set()
+            self._inbox.put(_POKE)
 
     def stop(self) -> None:
         """Ask both threads to end; they are not waited for."""
@@ -71,16 +71,18 @@ class PlanWorker:
             try:
                 message = self._inbox.get(timeout=wait)
             except queue.Empty:
-                message = _Poke()
+                self._tell(session.look())
+                continue
             if message is None:
                 session.close()
                 return
-            if isinstance(message, tuple):
-                session.note(message)
-            elif isinstance(message, Act):
+            if isinstance(message, Act):
                 self._tell(session.act(message).update)
+            elif isinstance(message, tuple):
+                session.note(message)
             else:
-                self._tell(session.look())
+                self._poked.clear()
+                self._tell(session.look(poked=True))
 
     def _tell(self, update: Update | None) -> None:
         if update is not None and not self._stopped.is_set():

@@ -71,7 +71,7 @@ class Room:
         ]
         new = self.plan.with_suffix(".new")
         new.write_text(json.dumps({"todos": todos}, indent=1))
-        os.replace(new, self.plan)
+        new.replace(self.plan)
 
     def pane(self, *options: str, size: tuple[int, int] = (40, 50), **env: str) -> Terminal:
         """Open the pane on the plan."""
