@@ -20,6 +20,7 @@ from tui.ledger import new_id
 from tui.plan.identity import Doubt
 from tui.plan.model import Plan, Status, Task
 from tui.plan.steering import steer
+from tui.plan.text import neutralise
 from tui.plan.transitions import Span, Transition, compare
 from tui.steward import Steward
 from tui.stores.base import Commit, Result, Snapshot, Store
@@ -332,6 +333,7 @@ class Session:
     def _outcome(
         self, said: str, *, refused: bool = False, already: bool = False, lost: bool = False
     ) -> Outcome:
+        said = neutralise(said)
         self._notices.insert(0, said)
         update = self._update()
         assert update is not None

@@ -43,6 +43,6 @@ def settle(session: Session) -> View:
         case Health.OK:
             return view
         case Health.MISSING:
-            raise Failure(Code.NO_SUCH, view.problem)
+            raise Failure(Code.NO_SUCH, f"there is no plan at {view.path}: check the path")
         case _:
             raise Failure(Code.UNREADABLE, view.problem or f"{view.path} is {view.health}")
