@@ -30,13 +30,17 @@ class PlanWorker:
         self._poked = threading.Event()
         self._stopped = threading.Event()
         self._post: Callable[[Update], None] = lambda update: None
+        # Daemons: a file system that hangs must not keep the program from ending.
+        self._threads = [
+            threading.Thread(target=target, name=f"plan{target.__name__}", daemon=True)
+            for target in (self._run, self._watch)
+        ]
 
     def start(self, post: Callable[[Update], None]) -> None:
         """Begin to watch; `post` is called from the worker's thread."""
         self._post = post
-        for target in (self._run, self._watch):
-            # Daemons: a file system that hangs must not keep the program from ending.
-            threading.Thread(target=target, name=f"plan{target.__name__}", daemon=True).start()
+        for thread in self._threads:
+            thread.start()
 
     def act(self, act: Act) -> None:
         """Hand over one act of the user's."""
@@ -57,6 +61,11 @@ class PlanWorker:
         """Ask both threads to end; they are not waited for."""
         self._stopped.set()
         self._inbox.put(None)
+
+    def join(self, seconds: float) -> None:
+        """Wait a little for the threads to end after a stop."""
+        for thread in self._threads:
+            thread.join(seconds)
 
     def _watch(self) -> None:
         watch(self._session.store.path, self.poke, self._stopped)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from tui.commands.failure import Code, Failure
 from tui.commands.opening import session_of, store_of
 from tui.config import Config, load
 from tui.feeds import HostFeed
+from tui.paths import plan_dir
 from tui.worker import PlanWorker
 
 
@@ -35,9 +37,16 @@ def demo(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise Failure(Code.USAGE, f"--speed: {error}") from None
     with story:
-        worker = PlanWorker(session_of(store_of(str(story.plan_path)), read_only=False))
+        store = store_of(str(story.plan_path))
+        worker = PlanWorker(session_of(store, read_only=False))
         story.start()
-        return _open(worker, story.host, config)
+        try:
+            return _open(worker, story.host, config)
+        finally:
+            worker.stop()
+            worker.join(1.0)
+            # The plan will never be seen again: what was decided about it goes with it.
+            shutil.rmtree(plan_dir(store.name, store.path, store.session), ignore_errors=True)
 
 
 def _config(options: argparse.Namespace) -> Config:
