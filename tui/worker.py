@@ -11,12 +11,13 @@ from tui.acts import Act
 from tui.host.sample import Signal
 from tui.session import Session
 from tui.view import Update
-from tui.watching.watch import watch
 
 _HEARTBEAT = 1.0
 """Seconds between looks when nothing was heard: the ledger may have grown in another process."""
 
 
+_SETTLE = 0.3
+"""Seconds that a screen is given for its first paint."""
 _POKE = object()
 _Message = Act | tuple[Signal, ...] | object | None
 
@@ -29,18 +30,26 @@ class PlanWorker:
         self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self._poked = threading.Event()
         self._stopped = threading.Event()
-        self._post: Callable[[Update], None] = lambda update: None
+        self._posting = threading.Lock()
+        self._post: Callable[[Update], None] | None = None
+        self._early: list[Update] = []
         # Daemons: a file system that hangs must not keep the program from ending.
-        self._threads = [
-            threading.Thread(target=target, name=f"plan{target.__name__}", daemon=True)
-            for target in (self._run, self._watch)
-        ]
+        self._runner = threading.Thread(target=self._run, name="plan", daemon=True)
+        self._watcher = threading.Thread(target=self._watch, name="plan watcher", daemon=True)
+
+    def begin(self) -> None:
+        """Read the plan already, while whoever will show it is still starting."""
+        if self._runner.ident is None:
+            self._runner.start()
 
     def start(self, post: Callable[[Update], None]) -> None:
-        """Begin to watch; `post` is called from the worker's thread."""
-        self._post = post
-        for thread in self._threads:
-            thread.start()
+        """Begin to watch; `post` is called with what is known already, then from the worker."""
+        self.begin()
+        with self._posting:
+            for update in self._early:
+                post(update)
+            self._post = post
+        self._watcher.start()
 
     def act(self, act: Act) -> None:
         """Hand over one act of the user's."""
@@ -64,11 +73,16 @@ class PlanWorker:
 
     def join(self, seconds: float) -> None:
         """Wait a little for the threads to end after a stop."""
-        for thread in self._threads:
-            thread.join(seconds)
+        for thread in (self._runner, self._watcher):
+            if thread.ident is not None:
+                thread.join(seconds)
 
     def _watch(self) -> None:
-        watch(self._session.store.path, self.poke, self._stopped)
+        # What it imports would compete with the first paint; it pokes when it begins.
+        if not self._stopped.wait(_SETTLE):
+            from tui.watching.watch import watch
+
+            watch(self._session.store.path, self.poke, self._stopped)
 
     def _run(self) -> None:
         session = self._session
@@ -94,5 +108,10 @@ class PlanWorker:
                 self._tell(session.look(poked=True))
 
     def _tell(self, update: Update | None) -> None:
-        if update is not None and not self._stopped.is_set():
-            self._post(update)
+        if update is None or self._stopped.is_set():
+            return
+        with self._posting:
+            if self._post is None:
+                self._early.append(update)
+            else:
+                self._post(update)

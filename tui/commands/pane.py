@@ -65,6 +65,7 @@ def _config(options: argparse.Namespace) -> Config:
 
 
 def _open(worker: PlanWorker, host: HostFeed, config: Config) -> int:
+    worker.begin()
     # Over a slow link every byte counts, and Textual reads this once, when it is imported.
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     from tui.app import SteerpaneApp

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tui.stores.base import Commit, Project, Reading, Snapshot, Stamp
 from tui.stores.document import commit, strategy
-from tui.stores.json_edit import steer_bytes
 from tui.stores.json_tasks import NotAPlan, TaskList, read_tasks
 from tui.stores.reading import Suspicion, Unread, read_document, shown, stamp_of
 from tui.view import Health, Reach
@@ -59,6 +58,9 @@ class JsonFile:
 
     def write(self, project: Project, announce: Callable[[bytes], None]) -> Commit:
         """Bring the file to `project(its tasks)`, or change nothing."""
+        # Imported late: the first paint only reads.
+        from tui.stores.json_edit import steer_bytes
+
         self.writing = strategy(self._path)
         outcome = commit(
             self._path,
