@@ -1,0 +1,102 @@
+"""The disks: how full, and how fast that changes."""
+
+from __future__ import annotations
+
+from tui.host.sample import Condition, Disk
+from tui.settings import ScreenSettings
+from tui.widgets.glyphs import Glyphs
+from tui.widgets.ink import Ink, Line, bar, clip, fill, measure
+from tui.widgets.painted import Painted
+from tui.widgets.wording import gigabytes, rate, short
+
+_FULL, _FILLING = 95.0, 85.0
+
+
+def fill_ink(percent: float) -> Ink:
+    """Return the ink for how full something is; the figures beside it say the same."""
+    return Ink.BAD if percent >= _FULL else Ink.WARN if percent >= _FILLING else Ink.ACCENT
+
+
+def _amount(disk: Disk) -> str:
+    used, total = gigabytes(disk.used), gigabytes(disk.used + disk.free)
+    if used.split()[1] == total.split()[1]:
+        used = used.split()[0]
+    return f"{used}/{total}"
+
+
+class Disks(Painted):
+    """One line per disk below a heading; all in one line when squeezed."""
+
+    def __init__(self, settings: ScreenSettings, name: str) -> None:
+        super().__init__(settings, name)
+        self._disks: tuple[Disk, ...] = ()
+
+    def show(self, disks: tuple[Disk, ...]) -> None:
+        """Take over new figures."""
+        self._disks = disks
+        self.sync()
+
+    def wanted(self) -> int:
+        """Return how many lines would show everything."""
+        return len(self._disks) + 1 if self._disks else 0
+
+    def draw(self, width: int, height: int) -> list[Line]:
+        """Return the heading and the disks, or the most pressing disk alone."""
+        if not self._disks:
+            return []
+        label = min(max(measure(d.label) for d in self._disks), max(6, width // 4))
+        if height == 1:
+            disk = max(self._disks, key=lambda d: (d.condition is not Condition.OK, d.percent))
+            more = f" +{len(self._disks) - 1}" if len(self._disks) > 1 else ""
+            return [self._line(disk, width, min(label, measure(disk.label)), more)]
+        return [
+            heading("Disk", (), width, self.glyphs),
+            *(self._line(disk, width, label, "") for disk in self._disks),
+        ]
+
+    def _line(self, disk: Disk, width: int, label: int, more: str) -> Line:
+        name = clip(disk.label, label, self.glyphs.ellipsis)
+        left: Line = ((f" {name}{' ' * (label - measure(name))} ", Ink.TEXT),)
+        room = width - label - 3
+        stale = disk.condition is not Condition.OK
+        if stale and (disk.condition is not Condition.STALE or disk.problem or not disk.total):
+            text = f"{disk.condition.value} {disk.problem}".strip()
+            if disk.since:
+                text += f", {short(self.clock() - disk.since)} old"
+            return (*left, (clip(text, room, self.glyphs.ellipsis), Ink.WARN))
+        share = disk.percent
+        amount, speed = f"{_amount(disk)}{more}", rate(disk.rate)
+        if stale:
+            speed = f"{short(self.clock() - disk.since)} old"
+        elif disk.read_only:
+            speed = speed or "read-only"
+        # The slot for the rate is always kept, or the bar would jump whenever it comes and goes.
+        slot = 10 if room >= 30 else 0
+        if room < 22:
+            amount = f"{share:.0f}%{more}"
+        if not slot and speed and room - measure(speed) - 1 >= 14:
+            amount = speed + more
+        size = max(1, room - measure(amount) - 1 - (slot + 1 if slot else 0))
+        ink = Ink.FAINT if stale else fill_ink(share)
+        right: Line = ((amount, Ink.DIM if stale else Ink.TEXT),)
+        if slot:
+            right += ((f" {speed:>{slot}}", Ink.DIM if stale else Ink.ACCENT),)
+        return fill(
+            (*left, *bar(share / 100, size, self.glyphs.full, self.glyphs.empty, ink)),
+            right,
+            width - 1,
+        )
+
+
+def heading(title: str, right: Line, width: int, glyphs: Glyphs) -> Line:
+    """Return the line that opens a pane: its name on a rule, with column heads at the end."""
+    taken = measure(title) + 3 + sum(measure(text) for text, _ in right) + (1 if right else 0)
+    rule = glyphs.rule * max(0, width - taken)
+    gap: Line = ((" ", Ink.TEXT),) if right else ()
+    return (
+        (f" {title} ", Ink.HEAD),
+        (rule, Ink.RULE),
+        *gap,
+        *right,
+        (glyphs.rule if not right else "", Ink.RULE),
+    )
