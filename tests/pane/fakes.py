@@ -201,5 +201,3 @@ def host_of(app: SteerpaneApp) -> FakeHost:
     """Return the fake host feed of an app made here."""
     assert isinstance(app._host, FakeHost)
     return app._host
-
-

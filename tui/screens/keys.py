@@ -29,9 +29,9 @@ BINDINGS: list[Binding] = [
     _key("a", "add", "add a task after it", STEER),
     _key("u", "undo", "undo your last act", STEER),
     _key("U", "redo", "redo what was undone", STEER),
-    _key("enter", "detail", "the whole task", LOOK),
-    _key("l", "log", "what happened so far", LOOK),
-    _key("i", "gpus", "GPUs and who holds their memory", LOOK),
+    _key("enter", "app.detail", "the whole task", LOOK),
+    _key("l", "app.log", "what happened so far", LOOK),
+    _key("i", "app.gpus", "GPUs and who holds their memory", LOOK),
     _key("p", "panes", "fold or unfold the disk and GPU panes", LOOK),
     _key("c,z", "fold", "fold or unfold completed tasks", LOOK),
     _key("slash", "filter", "show only tasks with these words", LOOK),
@@ -45,9 +45,9 @@ BINDINGS: list[Binding] = [
     _key("ctrl+d", "page(0.5)", "half a page down", MOVE),
     _key("ctrl+u", "page(-0.5)", "half a page up", MOVE),
     _key("space,x", "acknowledge", "acknowledge an alarm", OTHER),
-    _key("t", "theme", "dark or light", OTHER),
-    _key("question_mark", "help", "this help", OTHER),
-    _key("q", "quit", "quit; the agent is not touched", OTHER),
+    _key("t", "app.theme", "dark or light", OTHER),
+    _key("question_mark", "app.help", "this help", OTHER),
+    _key("q", "app.quit", "quit; the agent is not touched", OTHER),
 ]
 
 _NAMES = {

@@ -126,6 +126,7 @@ class PlanScreen(SteeringScreen):
             plan=max(3, len(self._view.rows)),
             disks=disks,
             gpus=gpus,
+            detail=bool(self._view.rows),
             banner=self.banner.wanted(width),
             keys=asking or 1,
         )
@@ -248,6 +249,7 @@ class PlanScreen(SteeringScreen):
                 changed=plan.set_filter,
                 cancelled=self.action_clear,
                 initial=plan.needle,
+                hint="words, Esc: all tasks",
             )
         )
 

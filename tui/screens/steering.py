@@ -81,7 +81,8 @@ class SteeringScreen(Screen[None]):
         def done(reason: str) -> None:
             self.perform(Act(Verb.VETO, row.key, reason=reason), "veto")
 
-        self.ask(Question(f'Veto "{row.content}"? Reason, or just Enter', done))
+        hint = "why (or just Enter), Esc: no veto"
+        self.ask(Question(f"Veto: {row.content}", done, hint=hint))
 
     def action_hold(self) -> None:
         """Hold the task, or release it."""
@@ -149,8 +150,8 @@ class SteeringScreen(Screen[None]):
             if text:
                 self.perform(Act(Verb.ADD, text=text, place=place), "add")
 
-        after = f' after "{row.content}"' if row else ""
-        self.ask(Question(f"New task{after}", done))
+        after = f" after: {row.content}" if row else ""
+        self.ask(Question(f"New task{after}", done, hint="what to do, Esc: nothing"))
 
     def action_undo(self) -> None:
         """Undo the last act."""

@@ -16,6 +16,7 @@ class Wants:
     plan: int = 1
     disks: int = 0
     gpus: int = 0
+    detail: bool = True
     banner: int = 0
     keys: int = 1
 
@@ -59,6 +60,9 @@ def arrange(width: int, height: int, wants: Wants) -> dict[str, int]:
         beside.give("gpus", min(1, wants.gpus))
         beside.whole("disks", wants.disks)
         beside.whole("gpus", wants.gpus)
+        for pane in ("disks", "gpus"):
+            if beside.lines[pane] > 1 and beside.spare > 4:
+                beside.give(pane, beside.lines[pane] + 1)
         beside.give("lately", beside.spare if beside.spare > 2 else 0)
         heights.lines |= beside.lines
     else:
@@ -69,13 +73,17 @@ def arrange(width: int, height: int, wants: Wants) -> dict[str, int]:
         heights.give("header", 2)
     if height >= 20:
         heights.give("header", wants.header)
-        heights.give("detail", 4)
+        heights.give("detail", 4 if wants.detail else 0)
     if width < WIDE_FROM:
         heights.whole("disks", wants.disks)
         heights.give("plan", min(wants.plan, height * 2 // 5))
         heights.whole("gpus", wants.gpus)
     heights.give("plan", min(wants.plan, height // 2))
     if height >= 30:
-        heights.give("detail", 7)
+        heights.give("detail", 7 if wants.detail else 0)
+        # An empty line between the panes, where nobody misses it.
+        for pane in ("disks", "gpus"):
+            if heights.lines.get(pane, 0) > 1 and heights.spare > 4:
+                heights.give(pane, heights.lines[pane] + 1)
     panes = ("header", "detail", "disks", "gpus", "lately", "banner", "keys")
     return {pane: heights.lines.get(pane, 0) for pane in panes}

@@ -14,8 +14,8 @@ from tui.widgets.painted import Painted
 from tui.widgets.rowlook import Look
 from tui.widgets.wording import health
 
-_WRAPPED = 3
-"""How many lines a task may take while the whole plan still fits."""
+_WRAPPED = (3, 2)
+"""How many lines the text of a task may take while the whole plan still fits."""
 
 
 class Checklist(Painted, can_focus=True):
@@ -135,10 +135,11 @@ class Checklist(Painted, can_focus=True):
             return self._nothing(width)
         look = Look(width, self.glyphs, self.clock(), self._priorities)
         if len(self._shown) <= height:
-            blocks = [self._block(index, look, _WRAPPED) for index in self._shown]
-            if sum(map(len, blocks)) <= height:
-                self._hits = [i for i, b in zip(self._shown, blocks, strict=True) for _ in b]
-                return [line for block in blocks for line in block]
+            for limit in _WRAPPED:
+                blocks = [self._block(index, look, limit) for index in self._shown]
+                if sum(map(len, blocks)) <= height:
+                    self._hits = [i for i, b in zip(self._shown, blocks, strict=True) for _ in b]
+                    return [line for block in blocks for line in block]
         self._hits = self._shown[self._top : self._top + height]
         lines = [self._block(index, look, 1)[0] for index in self._hits]
         return self._with_thumb(lines, height) if len(self._shown) > height else lines

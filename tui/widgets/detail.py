@@ -6,7 +6,7 @@ from tui.plan.model import Status
 from tui.settings import ScreenSettings
 from tui.view import Row
 from tui.widgets.glyphs import Glyphs
-from tui.widgets.ink import Ink, Line, crop, wrap
+from tui.widgets.ink import Ink, Line, crop, measure, wrap
 from tui.widgets.painted import Painted
 from tui.widgets.wording import mark_ink, mark_sentence, priority_words, short, took
 
@@ -18,15 +18,16 @@ _STATUS = {
 }
 
 
-def facts(row: Row, now: float, glyphs: Glyphs) -> str:
-    """Return status, time and priority of a task in one line of words."""
+def facts(row: Row, now: float, glyphs: Glyphs, width: int) -> str:
+    """Return status and time of a task in one line of words, and its priority if it fits."""
     text = _STATUS[row.status]
     time = took(row, now, glyphs)
     if row.took is not None:
         text += f", took {'' if row.exact else 'at least '}{short(row.took)}"
     elif time:
         text += f" for {time}"
-    return f"{text} {glyphs.dot} {priority_words(row.priority)}"
+    whole = f"{text} {glyphs.dot} {priority_words(row.priority)}"
+    return whole if measure(whole) <= width else text
 
 
 class Detail(Painted):
@@ -49,7 +50,7 @@ class Detail(Painted):
             return out
         state: Line = (
             (f" {row.position} ", Ink.FAINT),
-            (facts(row, self.clock(), self.glyphs), Ink.DIM),
+            (facts(row, self.clock(), self.glyphs, width - 6), Ink.DIM),
         )
         marks: list[Line] = []
         for mark in row.marks:
@@ -67,7 +68,7 @@ class Detail(Painted):
 def full_text(row: Row, width: int, now: float, glyphs: Glyphs) -> list[Line]:
     """Return everything about a task, for the pager."""
     out: list[Line] = [((text, Ink.STRONG),) for text in wrap(row.content, width, 1000)]
-    out += [(), ((facts(row, now, glyphs), Ink.DIM),)]
+    out += [(), ((facts(row, now, glyphs, width), Ink.DIM),)]
     for mark in row.marks:
         out += [((t, mark_ink(mark.state)),) for t in wrap(mark_sentence(mark), width, 20)]
     return out

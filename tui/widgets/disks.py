@@ -24,6 +24,12 @@ def _amount(disk: Disk) -> str:
     return f"{used}/{total}"
 
 
+def _pressing(disk: Disk) -> tuple[bool, bool, float, float]:
+    """Return how much a disk matters when only one can be shown."""
+    well = disk.condition is Condition.OK
+    return not well, disk.percent >= _FULL, abs(disk.rate or 0.0), disk.percent
+
+
 class Disks(Painted):
     """One line per disk below a heading; all in one line when squeezed."""
 
@@ -44,9 +50,9 @@ class Disks(Painted):
         """Return the heading and the disks, or the most pressing disk alone."""
         if not self._disks:
             return []
-        label = min(max(measure(d.label) for d in self._disks), max(6, width // 4))
+        label = min(max(measure(d.label) for d in self._disks), max(7, width // 4))
         if height == 1:
-            disk = max(self._disks, key=lambda d: (d.condition is not Condition.OK, d.percent))
+            disk = max(self._disks, key=_pressing)
             more = f" +{len(self._disks) - 1}" if len(self._disks) > 1 else ""
             return [self._line(disk, width, min(label, measure(disk.label)), more)]
         return [

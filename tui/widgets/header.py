@@ -31,7 +31,7 @@ class Header(Painted):
         """Return as many of the lines as there is room for, the most telling ones."""
         if self._view is None:
             return [((" steerpane", Ink.HEAD),)]
-        if height >= 4:
+        if height >= 4 or not self._the_view.rows:
             return self._all(width)[:height]
         trouble = self._trouble(width, 1)
         now = self._current(width)
@@ -47,7 +47,7 @@ class Header(Painted):
         now = self._current(width)
         return [
             *(self._trouble(width, 3) or [self._title(width)]),
-            self._progress(width),
+            *([self._progress(width)] if self._the_view.rows else []),
             *([now] if now else []),
             ((self.glyphs.rule * width, Ink.RULE),),
         ]

@@ -53,32 +53,38 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
     return set_cell_size(head, width - 1).rstrip() + ellipsis
 
 
-def wrap(text: str, width: int, limit: int, ellipsis: str = "…") -> list[str]:
-    """Return the text as at most `limit` lines of `width` cells, broken between words."""
-    width = max(1, width)
+def wrap(text: str, width: int, limit: int, ellipsis: str = "…", reserve: int = 0) -> list[str]:
+    """Return the text as at most `limit` lines of `width` cells, broken between words.
+
+    The first line leaves `reserve` cells free for what stands at its right edge.
+    """
+    width = max(2, width)
+    room = max(2, width - reserve)
     lines: list[str] = []
-    line, used = "", 0
-    words = text[: 8 * width * limit].split(" ")
-    for word in words:
-        size = measure(word)
-        if line and used + 1 + size <= width:
-            line, used = f"{line} {word}", used + 1 + size
+    line = ""
+    head = text[: 8 * width * limit]
+    for word in head.split(" "):
+        if line and measure(line) + 1 + measure(word) <= room:
+            line = f"{line} {word}"
             continue
         if line:
             lines.append(line)
-        if len(lines) > limit:
-            break
+            room = width
         # A word wider than the line is cut into pieces; the last one may be continued.
-        *whole, line = chop_cells(word, width) if size > width else [word]
-        lines.extend(whole)
-        used = measure(line)
+        while measure(word) > room and len(lines) < limit:
+            piece = chop_cells(word, room)[0]
+            lines.append(piece)
+            word, room = word[len(piece) :], width
+        line = word
+        if len(lines) >= limit:
+            break
     lines.append(line)
-    if len(lines) <= limit and len(text) <= 8 * width * limit:
+    if len(lines) <= limit and len(head) == len(text):
         return lines
     last = lines[limit - 1]
-    lines[limit - 1] = (
-        last if measure(last) < width else set_cell_size(last, width - 1)
-    ) + ellipsis
+    if measure(last) >= width:
+        last = set_cell_size(last, width - 1)
+    lines[limit - 1] = last + ellipsis
     return lines[:limit]
 
 

@@ -8,7 +8,8 @@ from tui.settings import ScreenSettings
 from tui.widgets.ink import Ink, Line, crop, fill, length, measure
 from tui.widgets.painted import Painted
 
-_LAST = ("?", "help")
+_WORD_FROM = 32
+"""From this width on the help key has its word beside it."""
 
 
 class KeyBar(Painted):
@@ -26,7 +27,7 @@ class KeyBar(Painted):
 
     def draw(self, width: int, height: int) -> list[Line]:
         """Return the line."""
-        tail: Line = ((_LAST[0], Ink.KEY), (f" {_LAST[1]}", Ink.DIM))
+        tail: Line = (("?", Ink.KEY), (" help" if width >= _WORD_FROM else "", Ink.DIM))
         room = width - 2 - length(tail)
         line: Line = ((" ", Ink.TEXT),)
         if self._note:

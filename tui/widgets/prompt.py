@@ -24,7 +24,7 @@ class Question:
     """What is asked. With `answers` one of these keys is wanted, else a text.
 
     `done` gets the text or key; `changed` gets the text at every key; `cancelled` is called
-    when the user gives up.
+    when the user gives up. `hint` stands where nothing is typed yet.
     """
 
     text: str
@@ -33,6 +33,7 @@ class Question:
     changed: Callable[[str], None] | None = None
     cancelled: Callable[[], None] | None = None
     initial: str = ""
+    hint: str = ""
 
 
 class Prompt(Painted):
@@ -149,8 +150,7 @@ class Prompt(Painted):
         while measure(before) > room - 1:
             before = before[max(1, (measure(before) - room) // 2) :]
         under, rest = after[:1] or " ", after[1:]
-        rest = clip(rest, room - measure(before) - 1, self.glyphs.ellipsis)
-        return [
-            *out,
-            ((" > ", Ink.ACCENT), (before, Ink.TEXT), (under, Ink.CARET), (rest, Ink.TEXT)),
-        ]
+        shown = (rest, Ink.TEXT) if self._text else (f" {question.hint}", Ink.FAINT)
+        rest = clip(shown[0], room - measure(before) - 1, self.glyphs.ellipsis)
+        line = (before, Ink.TEXT), (under, Ink.CARET), (rest, shown[1])
+        return [*out, ((" > ", Ink.ACCENT), *line)]

@@ -8,7 +8,7 @@ from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind
 from tui.view import Row
 from tui.widgets.glyphs import Glyphs
-from tui.widgets.ink import Ink, Line, clip, fill, length, wrap
+from tui.widgets.ink import Ink, Line, clip, fill, length, measure, wrap
 from tui.widgets.wording import mark_ink, mark_words, took
 
 WORDS_FROM = 40
@@ -48,16 +48,27 @@ class Look:
         if self.priorities:
             mark = self.glyphs.priority(row.priority)
             lead += ((f"{mark} ", _PRIORITY_INK.get(row.priority or Priority.LOW, Ink.FAINT)),)
-        right = self._right(row, asked)
-        indent = length(lead)
-        room = self.width - 1 - indent - length(right) - (1 if right else 0)
-        if limit == 1:
-            texts = [clip(row.content, room, self.glyphs.ellipsis)]
-        else:
-            texts = wrap(row.content, room, limit, self.glyphs.ellipsis)
-        out = [fill((*lead, (texts[0], text_ink)), right, self.width - 1)]
-        gap = (" " * (indent - 1), Ink.TEXT)
-        return [*out, *((lead[0], gap, (text, text_ink)) for text in texts[1:])]
+        decided, time = self._decided(row, asked), self._time(row)
+        gap: Line = ((" ", Ink.TEXT),) if decided and time else ()
+        right = (*decided, *gap, *time)
+        room = self.width - 1 - length(lead)
+        whole = measure(row.content) + _with_gap(right) <= room
+        if limit == 1 or whole:
+            text = clip(row.content, room - _with_gap(right), self.glyphs.ellipsis)
+            return [fill((*lead, (text, text_ink)), right, self.width - 1)]
+        # Signs fit beside the time; words would crowd the text out, and go to its end.
+        words: Line = ()
+        if self.width >= WORDS_FROM:
+            right, words = time, decided
+        texts = wrap(row.content, room, limit, self.glyphs.ellipsis, _with_gap(right))
+        indent = (lead[0], (" " * (length(lead) - 1), Ink.TEXT))
+        out: list[Line] = [fill((*lead, (texts[0], text_ink)), right, self.width - 1)]
+        out += [(*indent, (text, text_ink)) for text in texts[1:]]
+        if not words:
+            return out
+        if len(out) > 1 and length(out[-1]) + _with_gap(words) < self.width:
+            return [*out[:-1], fill(out[-1], words, self.width - 1)]
+        return [*out, fill(indent, words, self.width - 1)]
 
     def _inks(self, row: Row) -> tuple[str, Ink, Ink]:
         """Return the sign, its ink and the text's ink; a decision in force has its own sign."""
@@ -69,21 +80,25 @@ class Look:
             return self.glyphs.veto, Ink.WARN, Ink.STRUCK
         return self.glyphs.hold, Ink.WARN, Ink.DIM
 
-    def _right(self, row: Row, asked: str) -> Line:
-        """Return what stands at the right edge: the decision and the time."""
-        time = took(row, self.now, self.glyphs)
-        right: Line = ()
+    def _decided(self, row: Row, asked: str) -> Line:
+        """Return what the user decided, or has just asked for."""
         if asked:
-            right = ((f"{asked}{self.glyphs.ellipsis}", Ink.WARN),)
-        elif row.marks:
-            mark = row.marks[0]
-            if self.width >= WORDS_FROM:
-                text = mark_words(mark, self.glyphs)
-            else:
-                text = self.glyphs.kind(mark.kind) + self.glyphs.state(mark.state)
-            right = ((text, mark_ink(mark.state)),)
-        if time:
-            running = row.status is Status.IN_PROGRESS
-            gap: Line = ((" ", Ink.TEXT),) if right else ()
-            right += (*gap, (time, Ink.ACCENT if running else Ink.DIM))
-        return right
+            return ((f"{asked}{self.glyphs.ellipsis}", Ink.WARN),)
+        if not row.marks:
+            return ()
+        mark = row.marks[0]
+        if self.width >= WORDS_FROM:
+            text = mark_words(mark, self.glyphs)
+        else:
+            text = self.glyphs.kind(mark.kind) + self.glyphs.state(mark.state)
+        return ((text, mark_ink(mark.state)),)
+
+    def _time(self, row: Row) -> Line:
+        time = took(row, self.now, self.glyphs)
+        running = row.status is Status.IN_PROGRESS
+        return ((time, Ink.ACCENT if running else Ink.DIM),) if time else ()
+
+
+def _with_gap(line: Line) -> int:
+    """Return the cells that something at the right edge takes from the text."""
+    return length(line) + 1 if line else 0
