@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from textual.pilot import Pilot
+
 from tui.acts import Act
 from tui.app import SteerpaneApp
 from tui.host.sample import Disk, Gpu, Sample, Signal
@@ -189,6 +191,12 @@ def make(
     settings.setdefault("clock", Clock())
     chosen = ScreenSettings(**settings)  # type: ignore[arg-type]
     return SteerpaneApp(feed, FakeHost(host), chosen)
+
+
+async def settle(pilot: Pilot[None]) -> None:
+    """Wait until messages that led to other messages are dealt with, and drawn."""
+    for _ in range(3):
+        await pilot.pause()
 
 
 def feed_of(app: SteerpaneApp) -> FakePlan:

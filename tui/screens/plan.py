@@ -120,7 +120,7 @@ class PlanScreen(SteeringScreen):
         disks, gpus = self.disks.wanted(), self.gpus.wanted(beside)
         if self._small_host:
             disks, gpus = min(1, disks), min(1, gpus)
-        asking = self.prompt.wanted(width)
+        asking = min(self.prompt.wanted(width), max(2, height // 3))
         wants = Wants(
             header=self.header.wanted(width),
             plan=max(3, len(self._view.rows)),

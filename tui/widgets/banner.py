@@ -22,7 +22,7 @@ class Banner(Painted):
     """Two happenings at a time, each for some seconds; alarms above them until acknowledged."""
 
     class Resized(Message):
-        """The banner wants another height."""
+        """The banner may want another height."""
 
     def __init__(self, settings: ScreenSettings, name: str) -> None:
         super().__init__(settings, name)
@@ -75,7 +75,6 @@ class Banner(Painted):
 
     def _fill(self) -> None:
         """Let the next happenings have their turn."""
-        before = self.wanted(self.size.width or 80)
         if len(self._waiting) > _PATIENCE:
             weightiest = sorted(self._waiting, key=lambda h: (-h.weight, -h.at))[:_AT_ONCE]
             kept = [h for h in self._waiting if h in weightiest]
@@ -88,8 +87,7 @@ class Banner(Painted):
         if not self._showing:
             self._skipped = 0
         self.sync()
-        if self.wanted(self.size.width or 80) != before or before:
-            self.post_message(self.Resized())
+        self.post_message(self.Resized())
 
     def _expire(self, happening: Happening) -> None:
         self._showing = [h for h in self._showing if h is not happening]

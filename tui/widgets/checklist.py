@@ -5,7 +5,6 @@ from __future__ import annotations
 from textual import events
 from textual.message import Message
 
-from tui.plan.model import Status
 from tui.settings import ScreenSettings
 from tui.view import Health, Row, View
 from tui.widgets.ink import Ink, Line, measure, wrap
@@ -33,6 +32,7 @@ class Checklist(Painted, can_focus=True):
         self._hits: list[int] = []
         self._top = 0
         self._priorities = False
+        self._completed = 0
         self._cursor = Cursor()
         self.needle = ""
         self.folded = settings.fold_completed
@@ -61,13 +61,10 @@ class Checklist(Painted, can_focus=True):
 
     def show(self, view: View) -> None:
         """Take over a new view; the cursor stays on its task."""
-        if self._view is not None and view.rows == self._view.rows:
-            self._view = view
-            self.sync()
-            return
         was, self._view = self._where, view
         self._where = {row.key: index for index, row in enumerate(view.rows)}
         self._priorities = len({row.priority for row in view.rows}) > 1
+        self._completed = view.done
         current = view.current
         self._cursor.adapt(current.key if current else "", view.rows, self._where, was)
         self._relist()
@@ -173,8 +170,7 @@ class Checklist(Painted, can_focus=True):
 
     def _block(self, index: int, look: Look, limit: int) -> list[Line]:
         if index == FOLD:
-            done = sum(row.status is Status.COMPLETED for row in self.rows)
-            text = f"{done} completed"
+            text = f"{self._completed} completed"
             return [((f" {self.glyphs.completed} ", Ink.GOOD), (text, Ink.DIM))]
         row = self.rows[index]
         return look.lines(row, self.asked.get(row.key, ""), row.key == self._cursor.key, limit)

@@ -54,13 +54,14 @@ class Disks(Painted):
         if height == 1:
             disk = max(self._disks, key=_pressing)
             more = f" +{len(self._disks) - 1}" if len(self._disks) > 1 else ""
-            return [self._line(disk, width, min(label, measure(disk.label)), more)]
+            return [self._line(disk, width, min(label, measure(disk.label)), 0, more)]
+        size = max(measure(_amount(disk)) for disk in self._disks)
         return [
             heading("Disk", (), width, self.glyphs),
-            *(self._line(disk, width, label, "") for disk in self._disks),
+            *(self._line(disk, width, label, size, "") for disk in self._disks),
         ]
 
-    def _line(self, disk: Disk, width: int, label: int, more: str) -> Line:
+    def _line(self, disk: Disk, width: int, label: int, column: int, more: str) -> Line:
         name = clip(disk.label, label, self.glyphs.ellipsis)
         left: Line = ((f" {name}{' ' * (label - measure(name))} ", Ink.TEXT),)
         room = width - label - 3
@@ -79,9 +80,10 @@ class Disks(Painted):
         # The slot for the rate is always kept, or the bar would jump whenever it comes and goes.
         slot = 10 if room >= 30 else 0
         if room < 22:
-            amount = f"{share:.0f}%{more}"
+            amount, column = f"{share:.0f}%{more}", 3
         if not slot and speed and room - measure(speed) - 1 >= 14:
             amount = speed + more
+        amount = amount.rjust(column)
         size = max(1, room - measure(amount) - 1 - (slot + 1 if slot else 0))
         ink = Ink.FAINT if stale else fill_ink(share)
         right: Line = ((amount, Ink.DIM if stale else Ink.TEXT),)

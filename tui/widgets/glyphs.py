@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.plan.model import Priority, Status
-from tui.plan.steering import Kind, State
+from tui.plan.steering import Kind, Mark, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,12 @@ class Glyphs:
             Kind.MOVE: self.moved,
             Kind.ADD: self.added,
         }[kind]
+
+    def mark(self, mark: Mark) -> str:
+        """Return the sign of what the user decided about a task."""
+        if mark.kind is Kind.PRIORITY:
+            return self.priority(mark.priority or Priority.MEDIUM)
+        return self.kind(mark.kind)
 
     def state(self, state: State) -> str:
         """Return the sign of how far a directive has come; `!` is always trouble."""

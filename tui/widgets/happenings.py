@@ -23,9 +23,13 @@ _SINGLE = {
 }
 
 
+_NAME = 8
+"""So many cells of a task's text stay at least."""
+
+
 def _named(sign: str, ink: Ink, text: str, tail: str, width: int, glyphs: Glyphs) -> Line:
-    """Return a sign, as much of a text as fits, and a tail that is never cut."""
-    tail = f" {tail}" if tail else ""
+    """Return a sign, as much of a text as fits, and a tail that is cut last."""
+    tail = clip(f" {tail}" if tail else "", width - measure(sign) - 1 - _NAME, glyphs.ellipsis)
     room = width - measure(sign) - 1 - measure(tail)
     return (f"{sign} ", ink), (clip(text, room, glyphs.ellipsis), Ink.STRONG), (tail, Ink.DIM)
 

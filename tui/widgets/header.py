@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from tui.settings import ScreenSettings
-from tui.view import Health, Reach, View
+from tui.view import Health, Row, View
 from tui.widgets.ink import Ink, Line, bar, clip, fill, length, measure, wrap
 from tui.widgets.painted import Painted
 from tui.widgets.wording import REACH, health, running, took
@@ -17,10 +17,13 @@ class Header(Painted):
     def __init__(self, settings: ScreenSettings, name: str) -> None:
         super().__init__(settings, name)
         self._view: View | None = None
+        self._done = self._total = 0
+        self._row: Row | None = None
 
     def show(self, view: View) -> None:
         """Take over a new view."""
         self._view = view
+        self._done, self._total, self._row = view.done, view.total, view.current
         self.sync()
 
     def wanted(self, width: int) -> int:
@@ -55,8 +58,6 @@ class Header(Painted):
     def _title(self, width: int) -> Line:
         view = self._the_view
         right = "read-only" if view.read_only else REACH[view.reach]
-        if view.reach is Reach.LIVE and not view.read_only:
-            right = "live"
         name = PurePath(view.path).name or "steerpane"
         store = f" {self.glyphs.dot} {view.store}" if view.store else ""
         if measure(name + store) + measure(right) + 3 > width:
@@ -71,11 +72,10 @@ class Header(Painted):
         return fill(left, ((right, Ink.WARN if view.read_only else Ink.DIM),), width - 1)
 
     def _progress(self, width: int) -> Line:
-        view = self._the_view
-        count = f"{view.done}/{view.total}"
-        share = view.done / view.total if view.total else 0.0
+        count = f"{self._done}/{self._total}"
+        share = self._done / self._total if self._total else 0.0
         room = width - measure(count) - 3
-        ink = Ink.GOOD if view.total and view.done == view.total else Ink.ACCENT
+        ink = Ink.GOOD if self._total and self._done == self._total else Ink.ACCENT
         return (
             (f" {count} ", Ink.STRONG),
             *bar(share, max(1, room), self.glyphs.full, self.glyphs.empty, ink),
@@ -83,9 +83,9 @@ class Header(Painted):
 
     def _current(self, width: int) -> Line:
         view = self._the_view
-        row = view.current
+        row = self._row
         if row is None:
-            finished = view.rows and view.total == view.done
+            finished = view.rows and self._total == self._done
             text = "all done" if finished else "nothing in progress" if view.rows else ""
             return ((f" {text}", Ink.GOOD if finished else Ink.DIM),) if text else ()
         time = took(row, self.clock(), self.glyphs)
@@ -97,24 +97,24 @@ class Header(Painted):
         return fill(left, ((time, Ink.ACCENT),), width - 1)
 
     def _compact(self, width: int) -> Line:
-        view = self._the_view
-        count: Line = ((f" {view.done}/{view.total}", Ink.STRONG),)
+        count: Line = ((f" {self._done}/{self._total}", Ink.STRONG),)
         return (*count, *self._current(width - length(count)))
 
     def _trouble(self, width: int, limit: int) -> list[Line]:
         """Return what is wrong with the plan's store and how old the shown rows are."""
         view = self._the_view
-        if view.health is Health.OK:
+        # Without any task the plan's own pane says it, and at more length.
+        if view.health is Health.OK or not view.rows:
             return []
-        if view.health is Health.MISSING and not view.rows:
-            return []
-        text = health(view.health, self.glyphs)
-        if view.rows and view.good_at is not None:
+        mild = view.health is Health.BEING_WRITTEN
+        gone = view.health is Health.MISSING
+        text = "the plan is gone" if gone else health(view.health, self.glyphs)
+        if view.good_at is not None:
             text += f", last good {running(self.clock() - view.good_at)} ago"
-        mild = view.health in (Health.BEING_WRITTEN, Health.MISSING)
-        if limit > 1 and view.problem:
+        # What is over in a moment must not push the list down.
+        if limit > 1 and view.problem and not mild:
             text += f": {view.problem}"
-        count = f"{view.done}/{view.total} " if limit == 1 and self.size.height == 1 else ""
+        count = f"{self._done}/{self._total} " if limit == 1 and self.size.height == 1 else ""
         ink = Ink.WARN if mild else Ink.BAD
         lines = wrap(f"{count}! {text}", width - 2, limit, self.glyphs.ellipsis)
         return [((f" {line}", ink),) for line in lines]

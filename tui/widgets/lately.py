@@ -15,6 +15,8 @@ from tui.widgets.painted import Painted
 
 def log_lines(happenings: Sequence[Happening], width: int, glyphs: Glyphs) -> list[Line]:
     """Return the happenings with their local time, the newest first."""
+    if not happenings:
+        return [(("Nothing has happened yet.", Ink.FAINT),)]
     out: list[Line] = []
     for happening in reversed(happenings):
         stamp = time.strftime("%H:%M", time.localtime(happening.at))
@@ -39,8 +41,6 @@ class Lately(Painted):
     def draw(self, width: int, height: int) -> list[Line]:
         """Return the heading and the log's newest lines."""
         lines = log_lines(self._happenings, width - 2, self.glyphs)[: height - 1]
-        if not lines:
-            lines = [(("nothing yet", Ink.FAINT),)]
         return [
             heading("Lately", (), width, self.glyphs),
             *(((" ", Ink.TEXT), *line) for line in lines),

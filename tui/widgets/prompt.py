@@ -17,6 +17,7 @@ from tui.widgets.ink import Ink, Line, clip, measure, wrap
 from tui.widgets.painted import Painted
 
 _LIMIT = 500
+_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,11 @@ class Prompt(Painted):
 
     def wanted(self, width: int) -> int:
         """Return how many lines the question takes."""
-        return len(self._all(width)) if self._question else 0
+        return len(self._all(width, _LINES + 2)) if self._question else 0
 
     def draw(self, width: int, height: int) -> list[Line]:
-        """Return the last lines of the question, where the text is."""
-        return self._all(width)[-height:] if self._question else []
+        """Return the question and below it the text, which is never left out."""
+        return self._all(width, height)[-height:] if self._question else []
 
     def paste(self, text: str) -> None:
         """Take a pasted text as if it were typed on one line."""
@@ -133,12 +134,13 @@ class Prompt(Painted):
             case _ if event.is_printable and event.character:
                 self._insert(neutralise(event.character) or " ")
 
-    def _all(self, width: int) -> list[Line]:
+    def _all(self, width: int, height: int) -> list[Line]:
         question = self._question
         assert question is not None
-        rule: Line = ((self.glyphs.rule * width, Ink.RULE),)
-        lines = wrap(question.text, width - 2, 3, self.glyphs.ellipsis)
-        out: list[Line] = [rule, *(((f" {line}", Ink.STRONG),) for line in lines)]
+        limit = max(1, min(_LINES, height - 2))
+        lines = wrap(question.text, width - 2, limit, self.glyphs.ellipsis)
+        out: list[Line] = [((self.glyphs.rule * width, Ink.RULE),)]
+        out += [((f" {line}", Ink.STRONG),) for line in lines]
         if question.answers is not None:
             answer: Line = ((" ", Ink.TEXT),)
             for key, word in question.answers.items():

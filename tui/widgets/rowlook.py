@@ -90,7 +90,7 @@ class Look:
         if self.width >= WORDS_FROM:
             text = mark_words(mark, self.glyphs)
         else:
-            text = self.glyphs.kind(mark.kind) + self.glyphs.state(mark.state)
+            text = self.glyphs.mark(mark) + self.glyphs.state(mark.state)
         return ((text, mark_ink(mark.state)),)
 
     def _time(self, row: Row) -> Line:

@@ -1,0 +1,254 @@
+"""Every key that steers, from the key to the act."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.pane.fakes import HOLD, TEXTS, VETO, feed_of, make, marked, row, story
+from tui.acts import Act, Edge, Place, Verb
+from tui.plan.model import Priority, Status
+from tui.screens.keys import BINDINGS, shown
+from tui.screens.pager import Pager
+from tui.view import Health, View
+
+
+async def acts(view: View, *keys: str) -> list[Act]:
+    """Return what the plan feed is asked for when these keys are pressed."""
+    app = make(view)
+    async with app.run_test(size=(40, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press(*keys)
+        await pilot.pause()
+        return feed_of(app).acts
+
+
+async def test_veto_without_and_with_a_reason() -> None:
+    assert await acts(story(), "j", "v", "enter") == [Act(Verb.VETO, "k5")]
+    assert await acts(story(), "j", "v", *"no time", "enter") == [
+        Act(Verb.VETO, "k5", reason="no time")
+    ]
+
+
+async def test_veto_on_the_task_in_progress_needs_one_more_key() -> None:
+    assert await acts(story(), "v", "y", "enter") == [Act(Verb.VETO, "k4")]
+    assert await acts(story(), "v", "n", "enter") == []
+    assert await acts(story(), "v", "escape") == []
+
+
+async def test_escape_gives_a_veto_up() -> None:
+    assert await acts(story(), "j", "v", *"no", "escape") == []
+
+
+async def test_keys_typed_ahead_into_a_question_are_no_commands() -> None:
+    assert await acts(story(), "j", "v", *"hJ1auq", "enter") == [
+        Act(Verb.VETO, "k5", reason="hJ1auq")
+    ]
+
+
+async def test_hold_and_release() -> None:
+    assert await acts(story(), "j", "h") == [Act(Verb.HOLD, "k5")]
+    assert await acts(story(), "h", "y") == [Act(Verb.HOLD, "k4")]
+    assert await acts(marked(story(), 4, HOLD), "j", "h") == [Act(Verb.RELEASE, "k5")]
+
+
+async def test_priorities() -> None:
+    assert await acts(story(), "j", "2") == [Act(Verb.PRIORITY, "k5", priority=Priority.MEDIUM)]
+    assert await acts(story(), "j", "3") == [Act(Verb.PRIORITY, "k5", priority=Priority.LOW)]
+    assert await acts(story(), "j", "1") == []
+    assert await acts(story(), "j", "0") == [Act(Verb.PRIORITY, "k5")]
+    assert await acts(story(), "j", "minus") == [Act(Verb.PRIORITY, "k5", priority=Priority.MEDIUM)]
+    assert await acts(story(), "j", "plus") == []
+
+
+async def test_moves_are_relative_and_never_past_completed_tasks() -> None:
+    assert await acts(story(2), "J") == [Act(Verb.MOVE, "k3", place=Place(after="k4"))]
+    assert await acts(story(2), "j", "K") == [Act(Verb.MOVE, "k4", place=Place(before="k3"))]
+    assert await acts(story(2), "K") == []
+    assert await acts(story(2), "G", "J") == []
+    assert await acts(story(2), "g", "J") == []
+
+
+async def test_add_goes_after_the_selected_task() -> None:
+    wanted = Act(Verb.ADD, place=Place(after="k4"), text="Write notes")
+    assert await acts(story(), "a", *"Write notes", "enter") == [wanted]
+    assert await acts(story(), "a", "enter") == []
+    empty = View(health=Health.OK)
+    assert await acts(empty, "a", *"x", "enter") == [
+        Act(Verb.ADD, place=Place(edge=Edge.LAST), text="x")
+    ]
+
+
+async def test_restore_undo_redo() -> None:
+    assert await acts(marked(story(), 4, VETO), "j", "r") == [Act(Verb.RESTORE, "k5")]
+    assert await acts(story(), "j", "r") == []
+    assert await acts(story(), "u", "U") == [Act(Verb.UNDO), Act(Verb.REDO)]
+
+
+@pytest.mark.parametrize("key", ["v", "h", "r", "1", "plus", "J", "a", "u", "U"])
+async def test_read_only_refuses_and_says_so(key: str) -> None:
+    app = make(replace(story(), read_only=True))
+    async with app.run_test(size=(60, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("j", key)
+        await pilot.pause()
+        assert feed_of(app).acts == []
+        assert not app.pane.prompt.open
+        assert app.pane.banner.wanted(60) == 2
+
+
+async def test_completed_tasks_cannot_be_vetoed_or_held() -> None:
+    assert await acts(story(), "g", "v", "enter") == []
+    assert await acts(story(), "g", "h") == []
+    assert await acts(marked(story(), 4, VETO), "j", "v", "enter", "h") == []
+
+
+async def test_the_line_editor() -> None:
+    typed = [*"one two", "ctrl+w", *"x", "home", *"A", "delete", "end", "left", *"-", "backspace"]
+    assert await acts(story(), "j", "v", *typed, "enter") == [Act(Verb.VETO, "k5", reason="Ane x")]
+    assert (await acts(story(), "j", "v", *"gone", "ctrl+u", *"清", "enter"))[0].reason == "清"
+    keys = ["left", "right", "ctrl+a", "ctrl+k", "ctrl+e", *"b", "enter"]
+    assert (await acts(story(), "j", "v", *"aa", *keys))[0].reason == "b"
+
+
+async def test_a_paste_is_neutralised_and_stays_on_one_line() -> None:
+    app = make(story())
+    async with app.run_test(size=(40, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("j", "v")
+        app.pane.prompt.paste("still\x1b[31m\nneeded")
+        await pilot.press("enter")
+        assert feed_of(app).acts[0].reason == "still needed"
+
+
+async def test_an_act_shows_at_once_and_until_the_feed_answers() -> None:
+    app = make(story())
+    async with app.run_test(size=(40, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("j", "3")
+        assert app.pane.plan.asked == {"k5": "low"}
+        feed_of(app).send(story())
+        await pilot.pause()
+        assert app.pane.plan.asked == {}
+
+
+async def test_moving_about() -> None:
+    rows = tuple(row(n, f"Task {n}") for n in range(1, 101))
+    app = make(View(rows=rows, health=Health.OK))
+    async with app.run_test(size=(40, 24)) as pilot:
+        await pilot.pause()
+
+        async def after(*keys: str) -> int:
+            await pilot.press(*keys)
+            assert app.pane.selected is not None
+            return app.pane.selected.position
+
+        assert await after("j") == 2
+        assert await after("down", "k", "up") == 1
+        assert await after("k") == 1
+        assert await after("G") == 100
+        assert await after("home") == 1
+        page = await after("pagedown")
+        assert page > 8
+        assert await after("pageup") == 1
+        assert 1 < await after("ctrl+d") < page
+        assert await after("ctrl+u") == 1
+        assert await after("end", "j") == 100
+
+
+async def test_the_filter_follows_every_key_and_escape_clears_it() -> None:
+    app = make(story())
+    async with app.run_test(size=(40, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("slash", *"kimi")
+        assert app.pane.plan.matches == 4
+        await pilot.press("space", *"bench")
+        assert app.pane.plan.matches == 1
+        await pilot.press("enter")
+        assert app.pane.selected is not None
+        assert app.pane.selected.key == "k5"
+        await pilot.press("escape")
+        assert app.pane.plan.matches == 5
+        await pilot.press("slash", *"zzz")
+        assert app.pane.selected is None
+        await pilot.press("escape")
+        assert app.pane.plan.matches == 5
+
+
+async def test_completed_tasks_fold_into_one_line() -> None:
+    app = make(story())
+    async with app.run_test(size=(60, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("c")
+        assert app.pane.plan.matches == 3
+        assert "3 completed" in app.pane.plan.render_line(0).text
+        await pilot.press("k", "k")
+        assert app.pane.selected is not None
+        assert app.pane.selected.status is Status.IN_PROGRESS
+        await pilot.press("z")
+        assert app.pane.plan.matches == 5
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("question_mark", "veto it"),
+        ("l", "Nothing has happened"),
+        ("i", "No GPU"),
+        ("enter", TEXTS[3]),
+    ],
+)
+async def test_pages_open_and_close(key: str, words: str) -> None:
+    app = make(story())
+    async with app.run_test(size=(70, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press(key)
+        await pilot.pause()
+        assert isinstance(app.screen, Pager)
+        page = app.screen.focused
+        assert page is not None
+        shown_lines = "".join(page.render_line(y).text for y in range(page.size.height))
+        assert words in shown_lines
+        await pilot.press("j", "G", "pageup", "q")
+        await pilot.pause()
+        assert app.screen is app.pane
+        assert feed_of(app).acts == []
+
+
+async def test_panes_fold_and_the_theme_changes() -> None:
+    app = make(story())
+    async with app.run_test(size=(40, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("t")
+        assert app.theme == "steerpane-light"
+        await pilot.press("t", "p", "p")
+        assert app.theme == "steerpane-dark"
+
+
+async def test_q_quits_and_ctrl_c_says_how() -> None:
+    app = make(story())
+    async with app.run_test(size=(40, 30)) as pilot:
+        await pilot.pause()
+        await pilot.press("ctrl+c")
+        assert app.pane.banner.wanted(40) > 0
+        await pilot.press("q")
+        await pilot.pause()
+        assert not app.is_running
+
+
+async def test_every_key_has_an_entry_in_the_command_palette() -> None:
+    app = make(story())
+    async with app.run_test(size=(40, 30)) as pilot:
+        await pilot.pause()
+        commands = list(app.get_system_commands(app.screen))
+        assert len(commands) == len(BINDINGS)
+        assert all(b.description for b in BINDINGS)
+        (undo,) = (c for c in commands if c.help == f"key {shown(_binding('undo'))}")
+        undo.callback()
+        await pilot.pause()
+        assert feed_of(app).acts == [Act(Verb.UNDO)]
+
+
+def _binding(action: str):  # type: ignore[no-untyped-def]
+    return next(b for b in BINDINGS if b.action == action)
