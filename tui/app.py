@@ -23,13 +23,13 @@ from tui.paths import styles_dir
 from tui.plan.transitions import Change
 from tui.screens.keys import BINDINGS, shown
 from tui.screens.plan import PlanScreen
+from tui.screens.themes import THEMES
 from tui.settings import ScreenSettings
 from tui.terminal import keep_title, restore_title, set_title
-from tui.themes import THEMES
-from tui.view import View
 from tui.widgets.glyphs import glyphs_for
 from tui.widgets.happenings import Happening
 from tui.widgets.ink import Line
+from tui.widgets.listing import Tally
 
 _KEPT = 200
 _PATIENCE = 0.4
@@ -112,9 +112,10 @@ class SteerpaneApp(App[None]):
             *(Happening(a.at or now, a) for a in update.alarms),
             *(Happening(now, text) for text in update.notices),
         )
-        self.pane.show_update(update, self._happenings)
+        tally = Tally.of(update.view.rows)
+        self.pane.show_update(update, tally, self._happenings)
         self._renew()
-        self._show_title(update.view)
+        self._show_title(tally)
         pivotal = any(t.change in (Change.PIVOT, Change.FINISHED) for t in update.transitions)
         if self._settings.bell and (update.alarms or pivotal):
             self.bell()
@@ -139,11 +140,10 @@ class SteerpaneApp(App[None]):
             if isinstance(self.screen, Pager):
                 self.screen.renew()
 
-    def _show_title(self, view: View) -> None:
-        current = view.current
-        title = f"{view.done}/{view.total}" if view.rows else "steerpane"
-        if current is not None:
-            title += f" {self._glyphs.running} {current.content}"
+    def _show_title(self, tally: Tally) -> None:
+        title = tally.progress if tally.total else "steerpane"
+        if tally.current is not None:
+            title += f" {self._glyphs.running} {tally.current.content}"
         if self._settings.title and title != self._title:
             self._title = title
             set_title(self, title)

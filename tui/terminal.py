@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from textual.app import App
+from typing import TYPE_CHECKING
 
 from tui.plan.text import neutralise
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 _PUSH, _POP = "\x1b[22;2t", "\x1b[23;2t"
 _LIMIT = 80

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from textual.events import Key
 from textual.pilot import Pilot
 
 from tui.acts import Act
@@ -197,6 +198,19 @@ async def settle(pilot: Pilot[None]) -> None:
     """Wait until messages that led to other messages are dealt with, and drawn."""
     for _ in range(3):
         await pilot.pause()
+
+
+async def burst(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys all at once, as they come over a slow line, and wait until all are dealt with."""
+    app = pilot.app
+    for key in keys:
+        name = {"-": "minus", " ": "space"}.get(key, key)
+        printable = key if len(key) == 1 else " " if key == "space" else None
+        event = Key(name, printable)
+        event.set_sender(app)
+        assert app._driver is not None
+        app._driver.send_message(event)
+    await settle(pilot)
 
 
 def feed_of(app: SteerpaneApp) -> FakePlan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.pane.fakes import TEXTS, feed_of, make, row, story
+from tests.pane.fakes import TEXTS, burst, feed_of, make, row, story
 from tui.app import SteerpaneApp
 from tui.plan.model import Status
 from tui.view import Health, View
@@ -61,7 +61,7 @@ async def test_the_selected_task_stays_in_sight_in_a_growing_list_and_a_shrinkin
     app = make(View(rows=rows, health=Health.OK))
     async with app.run_test(size=(40, 24)) as pilot:
         await pilot.pause()
-        await pilot.press(*["j"] * 30)
+        await burst(pilot, *["j"] * 30)
         more = tuple(row(1000 + n, f"New {n}") for n in range(50))
         feed_of(app).send(View(rows=more + rows, health=Health.OK))
         await pilot.pause()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.pane.fakes import HOLD, TEXTS, VETO, feed_of, make, marked, row, story
+from tests.pane.fakes import HOLD, TEXTS, VETO, burst, feed_of, make, marked, row, story
 from tui.acts import Act, Edge, Place, Verb
 from tui.plan.model import Priority, Status
 from tui.screens.keys import BINDINGS, shown
@@ -19,7 +19,7 @@ async def acts(view: View, *keys: str) -> list[Act]:
     app = make(view)
     async with app.run_test(size=(40, 30)) as pilot:
         await pilot.pause()
-        await pilot.press(*keys)
+        await burst(pilot, *keys)
         await pilot.pause()
         return feed_of(app).acts
 
@@ -91,7 +91,7 @@ async def test_read_only_refuses_and_says_so(key: str) -> None:
     app = make(replace(story(), read_only=True))
     async with app.run_test(size=(60, 30)) as pilot:
         await pilot.pause()
-        await pilot.press("j", key)
+        await burst(pilot, "j", key)
         await pilot.pause()
         assert feed_of(app).acts == []
         assert not app.pane.prompt.open
@@ -116,9 +116,9 @@ async def test_a_paste_is_neutralised_and_stays_on_one_line() -> None:
     app = make(story())
     async with app.run_test(size=(40, 30)) as pilot:
         await pilot.pause()
-        await pilot.press("j", "v")
+        await burst(pilot, "j", "v")
         app.pane.prompt.paste("still\x1b[31m\nneeded")
-        await pilot.press("enter")
+        await burst(pilot, "enter")
         assert feed_of(app).acts[0].reason == "still needed"
 
 
@@ -126,7 +126,7 @@ async def test_an_act_shows_at_once_and_until_the_feed_answers() -> None:
     app = make(story())
     async with app.run_test(size=(40, 30)) as pilot:
         await pilot.pause()
-        await pilot.press("j", "3")
+        await burst(pilot, "j", "3")
         assert app.pane.plan.asked == {"k5": "low"}
         feed_of(app).send(story())
         await pilot.pause()
@@ -140,7 +140,7 @@ async def test_moving_about() -> None:
         await pilot.pause()
 
         async def after(*keys: str) -> int:
-            await pilot.press(*keys)
+            await burst(pilot, *keys)
             assert app.pane.selected is not None
             return app.pane.selected.position
 
@@ -161,18 +161,18 @@ async def test_the_filter_follows_every_key_and_escape_clears_it() -> None:
     app = make(story())
     async with app.run_test(size=(40, 30)) as pilot:
         await pilot.pause()
-        await pilot.press("slash", *"kimi")
+        await burst(pilot, "slash", *"kimi")
         assert app.pane.plan.matches == 4
-        await pilot.press("space", *"bench")
+        await burst(pilot, "space", *"bench")
         assert app.pane.plan.matches == 1
-        await pilot.press("enter")
+        await burst(pilot, "enter")
         assert app.pane.selected is not None
         assert app.pane.selected.key == "k5"
-        await pilot.press("escape")
+        await burst(pilot, "escape")
         assert app.pane.plan.matches == 5
-        await pilot.press("slash", *"zzz")
+        await burst(pilot, "slash", *"zzz")
         assert app.pane.selected is None
-        await pilot.press("escape")
+        await burst(pilot, "escape")
         assert app.pane.plan.matches == 5
 
 
@@ -180,13 +180,13 @@ async def test_completed_tasks_fold_into_one_line() -> None:
     app = make(story())
     async with app.run_test(size=(60, 30)) as pilot:
         await pilot.pause()
-        await pilot.press("c")
+        await burst(pilot, "c")
         assert app.pane.plan.matches == 3
         assert "3 completed" in app.pane.plan.render_line(0).text
-        await pilot.press("k", "k")
+        await burst(pilot, "k", "k")
         assert app.pane.selected is not None
         assert app.pane.selected.status is Status.IN_PROGRESS
-        await pilot.press("z")
+        await burst(pilot, "z")
         assert app.pane.plan.matches == 5
 
 
@@ -203,14 +203,14 @@ async def test_pages_open_and_close(key: str, words: str) -> None:
     app = make(story())
     async with app.run_test(size=(70, 30)) as pilot:
         await pilot.pause()
-        await pilot.press(key)
+        await burst(pilot, key)
         await pilot.pause()
         assert isinstance(app.screen, Pager)
         page = app.screen.focused
         assert page is not None
         shown_lines = "".join(page.render_line(y).text for y in range(page.size.height))
         assert words in shown_lines
-        await pilot.press("j", "G", "pageup", "q")
+        await burst(pilot, "j", "G", "pageup", "q")
         await pilot.pause()
         assert app.screen is app.pane
         assert feed_of(app).acts == []
@@ -220,9 +220,9 @@ async def test_panes_fold_and_the_theme_changes() -> None:
     app = make(story())
     async with app.run_test(size=(40, 40)) as pilot:
         await pilot.pause()
-        await pilot.press("t")
+        await burst(pilot, "t")
         assert app.theme == "steerpane-light"
-        await pilot.press("t", "p", "p")
+        await burst(pilot, "t", "p", "p")
         assert app.theme == "steerpane-dark"
 
 
@@ -230,9 +230,9 @@ async def test_q_quits_and_ctrl_c_says_how() -> None:
     app = make(story())
     async with app.run_test(size=(40, 30)) as pilot:
         await pilot.pause()
-        await pilot.press("ctrl+c")
+        await burst(pilot, "ctrl+c")
         assert app.pane.banner.wanted(40) > 0
-        await pilot.press("q")
+        await burst(pilot, "q")
         await pilot.pause()
         assert not app.is_running
 

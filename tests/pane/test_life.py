@@ -99,7 +99,8 @@ async def test_no_color_leaves_no_colour_at_all(monkeypatch: pytest.MonkeyPatch)
         strips = plan.render_lines(plan.size.region)
         styles = [s.style for strip in strips for s in strip if s.style]
         assert any(style.bold for style in styles)
-        assert all(style.color is None and style.bgcolor is None for style in styles)
+        assert all(style.color and style.color.is_default for style in styles)
+        assert all(style.bgcolor and style.bgcolor.is_default for style in styles)
         (cursor,) = (strip for strip in strips if strip.text.startswith("▌▶"))
         assert all(s.style is not None and s.style.reverse for s in cursor)
 

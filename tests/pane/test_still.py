@@ -82,10 +82,10 @@ async def test_the_cursor_draws_two_tasks(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def _many(count: int, changed: range = range(0)) -> View:
-    rows = tuple(
-        row(n, f"Task {n} of a plan without end", Status.PENDING if n not in changed else Status.COMPLETED)
-        for n in range(1, count + 1)
-    )  # fmt: skip
+    def status(n: int) -> Status:
+        return Status.COMPLETED if n in changed else Status.PENDING
+
+    rows = tuple(row(n, f"Task {n} of a plan without end", status(n)) for n in range(1, count + 1))
     return View(rows=rows, health=Health.OK)
 
 

@@ -27,6 +27,7 @@ from tui.widgets.happenings import Happening
 from tui.widgets.header import Header
 from tui.widgets.keybar import KeyBar
 from tui.widgets.lately import Lately
+from tui.widgets.listing import Tally
 from tui.widgets.painted import Painted
 from tui.widgets.prompt import Prompt, Question
 
@@ -59,6 +60,16 @@ class PlanScreen(SteeringScreen):
         self.banner = Banner(settings, "banner")
         self.prompt = Prompt(settings, "prompt")
         self.keys = KeyBar(settings, "keys")
+        self._panes: dict[str, Painted] = {
+            "header": self.header,
+            "detail": self.detail,
+            "disks": self.disks,
+            "gpus": self.gpus,
+            "lately": self.lately,
+            "banner": self.banner,
+            "prompt": self.prompt,
+            "keys": self.keys,
+        }
 
     def compose(self) -> ComposeResult:
         """Lay out the panes; `arrange` decides their heights."""
@@ -82,14 +93,14 @@ class PlanScreen(SteeringScreen):
 
     # What is shown.
 
-    def show_update(self, update: Update, log: Sequence[Happening]) -> None:
+    def show_update(self, update: Update, tally: Tally, log: Sequence[Happening]) -> None:
         """Show a new view of the plan."""
         self._view = update.view
         self._asked = ""
         self.plan.answered()
         with self.app.batch_update():
-            self.plan.show(update.view)
-            self.header.show(update.view)
+            self.plan.show(update.view, tally)
+            self.header.show(update.view, tally)
             self._show_log(log)
             self._arrange()
             self._show_selected()
@@ -137,7 +148,7 @@ class PlanScreen(SteeringScreen):
             return
         self._heights = heights
         for name, lines in heights.items():
-            pane = self.query_one(f"#{name}", Painted)
+            pane = self._panes[name]
             pane.display = lines > 0
             pane.styles.height = lines
 
@@ -146,7 +157,7 @@ class PlanScreen(SteeringScreen):
         self.detail.show(row)
         note = f"{self._asked}{self.plan.glyphs.ellipsis}" if self._asked else ""
         if self.plan.needle and not note:
-            note = f"/{self.plan.needle}: {self.plan.matches}"
+            note = f"/{self.plan.needle} {self.plan.glyphs.dot} {self.plan.matches}"
         self.keys.show(self._useful_keys(row), note)
 
     def _useful_keys(self, row: Row | None) -> list[tuple[str, str]]:

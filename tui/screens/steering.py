@@ -64,7 +64,8 @@ class SteeringScreen(Screen[None]):
             then()
             return
         answers = {"y": f"{what} it anyway"}
-        self.ask(Question("The agent is working on this now.", lambda _: then(), answers=answers))
+        text = f"The agent is working on this now: {row.content}"
+        self.ask(Question(text, lambda _: then(), answers=answers))
 
     def action_veto(self) -> None:
         """Veto the task, with a reason if the user likes to give one."""

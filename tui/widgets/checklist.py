@@ -8,13 +8,17 @@ from textual.message import Message
 from tui.settings import ScreenSettings
 from tui.view import Health, Row, View
 from tui.widgets.ink import Ink, Line, measure, wrap
-from tui.widgets.listing import FOLD, Cursor, listed, neighbour
+from tui.widgets.listing import FOLD, Cursor, Tally, listed, neighbour
 from tui.widgets.painted import Painted
 from tui.widgets.rowlook import Look
 from tui.widgets.wording import health
 
 _WRAPPED = (3, 2)
 """How many lines the text of a task may take while the whole plan still fits."""
+
+
+_TINY = 4
+"""Up to this height the task under the cursor is shown without a neighbour."""
 
 
 class Checklist(Painted, can_focus=True):
@@ -31,8 +35,7 @@ class Checklist(Painted, can_focus=True):
         self._shown_set: set[int] = set()
         self._hits: list[int] = []
         self._top = 0
-        self._priorities = False
-        self._completed = 0
+        self._tally = Tally()
         self._cursor = Cursor()
         self.needle = ""
         self.folded = settings.fold_completed
@@ -59,15 +62,15 @@ class Checklist(Painted, can_focus=True):
         index = self._where.get(self._cursor.key)
         return None if index is None else neighbour(self.rows, index, step)
 
-    def show(self, view: View) -> None:
+    def show(self, view: View, tally: Tally) -> None:
         """Take over a new view; the cursor stays on its task."""
         was, self._view = self._where, view
         self._where = {row.key: index for index, row in enumerate(view.rows)}
-        self._priorities = len({row.priority for row in view.rows}) > 1
-        self._completed = view.done
-        current = view.current
+        self._tally = tally
+        current = tally.current
+        at = self._cursor.key
         self._cursor.adapt(current.key if current else "", view.rows, self._where, was)
-        self._relist()
+        self._relist(ahead=self._cursor.key != at)
 
     def set_filter(self, needle: str) -> None:
         """Show only the tasks with these words, or all for none."""
@@ -123,14 +126,14 @@ class Checklist(Painted, can_focus=True):
 
     def on_resize(self) -> None:
         """Keep the cursor in sight in the new size."""
-        self._reveal()
+        self._reveal(ahead=self._cursor.following)
         self.sync()
 
     def draw(self, width: int, height: int) -> list[Line]:
         """Return the visible part of the list."""
         if not self._shown:
             return self._nothing(width)
-        look = Look(width, self.glyphs, self.clock(), self._priorities)
+        look = Look(width, self.glyphs, self.clock(), self._tally.mixed)
         if len(self._shown) <= height:
             for limit in _WRAPPED:
                 blocks = [self._block(index, look, limit) for index in self._shown]
@@ -141,7 +144,7 @@ class Checklist(Painted, can_focus=True):
         lines = [self._block(index, look, 1)[0] for index in self._hits]
         return self._with_thumb(lines, height) if len(self._shown) > height else lines
 
-    def _relist(self) -> None:
+    def _relist(self, ahead: bool = False) -> None:
         self._shown = listed(self.rows, self.needle, self.folded and not self.needle)
         self._shown_set = set(self._shown)
         index = self._where.get(self._cursor.key)
@@ -153,24 +156,31 @@ class Checklist(Painted, can_focus=True):
             )
             if near is not None:
                 self._cursor.place(self.rows[near].key)
-        self._reveal()
+        self._reveal(ahead)
         self.sync()
         self.post_message(self.Selected())
 
-    def _reveal(self) -> None:
-        """Scroll as little as brings the cursor's line into the pane."""
+    def _reveal(self, ahead: bool = False) -> None:
+        """Scroll as little as brings the cursor's task and its neighbours into the pane.
+
+        With `ahead`, scroll so far that most of what is seen is still to come.
+        """
         height = self.size.height
         if not height:
             return
         index = self._where.get(self._cursor.key)
         if index is not None and index in self._shown_set:
             at = self._shown.index(index)
-            self._top = min(max(self._top, at - height + 1), at)
+            margin = 1 if height > _TINY else 0
+            below = height * 2 // 3 if ahead else margin
+            if at + below >= self._top + height:
+                self._top = at + below - height + 1
+            self._top = min(self._top, at - margin)
         self._top = max(0, min(self._top, len(self._shown) - height))
 
     def _block(self, index: int, look: Look, limit: int) -> list[Line]:
         if index == FOLD:
-            text = f"{self._completed} completed"
+            text = f"{self._tally.done} completed"
             return [((f" {self.glyphs.completed} ", Ink.GOOD), (text, Ink.DIM))]
         row = self.rows[index]
         return look.lines(row, self.asked.get(row.key, ""), row.key == self._cursor.key, limit)

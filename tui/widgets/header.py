@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from tui.settings import ScreenSettings
-from tui.view import Health, Row, View
+from tui.view import Health, View
 from tui.widgets.ink import Ink, Line, bar, clip, fill, length, measure, wrap
+from tui.widgets.listing import Tally
 from tui.widgets.painted import Painted
 from tui.widgets.wording import REACH, health, running, took
 
@@ -17,13 +18,12 @@ class Header(Painted):
     def __init__(self, settings: ScreenSettings, name: str) -> None:
         super().__init__(settings, name)
         self._view: View | None = None
-        self._done = self._total = 0
-        self._row: Row | None = None
+        self._tally = Tally()
 
-    def show(self, view: View) -> None:
+    def show(self, view: View, tally: Tally) -> None:
         """Take over a new view."""
         self._view = view
-        self._done, self._total, self._row = view.done, view.total, view.current
+        self._tally = tally
         self.sync()
 
     def wanted(self, width: int) -> int:
@@ -72,10 +72,10 @@ class Header(Painted):
         return fill(left, ((right, Ink.WARN if view.read_only else Ink.DIM),), width - 1)
 
     def _progress(self, width: int) -> Line:
-        count = f"{self._done}/{self._total}"
-        share = self._done / self._total if self._total else 0.0
+        count = self._tally.progress
+        share = self._tally.done / self._tally.total if self._tally.total else 0.0
         room = width - measure(count) - 3
-        ink = Ink.GOOD if self._total and self._done == self._total else Ink.ACCENT
+        ink = Ink.GOOD if self._tally.finished else Ink.ACCENT
         return (
             (f" {count} ", Ink.STRONG),
             *bar(share, max(1, room), self.glyphs.full, self.glyphs.empty, ink),
@@ -83,9 +83,9 @@ class Header(Painted):
 
     def _current(self, width: int) -> Line:
         view = self._the_view
-        row = self._row
+        row = self._tally.current
         if row is None:
-            finished = view.rows and self._total == self._done
+            finished = self._tally.finished
             text = "all done" if finished else "nothing in progress" if view.rows else ""
             return ((f" {text}", Ink.GOOD if finished else Ink.DIM),) if text else ()
         time = took(row, self.clock(), self.glyphs)
@@ -97,7 +97,7 @@ class Header(Painted):
         return fill(left, ((time, Ink.ACCENT),), width - 1)
 
     def _compact(self, width: int) -> Line:
-        count: Line = ((f" {self._done}/{self._total}", Ink.STRONG),)
+        count: Line = ((f" {self._tally.progress}", Ink.STRONG),)
         return (*count, *self._current(width - length(count)))
 
     def _trouble(self, width: int, limit: int) -> list[Line]:
@@ -114,7 +114,7 @@ class Header(Painted):
         # What is over in a moment must not push the list down.
         if limit > 1 and view.problem and not mild:
             text += f": {view.problem}"
-        count = f"{self._done}/{self._total} " if limit == 1 and self.size.height == 1 else ""
+        count = f"{self._tally.progress} " if limit == 1 and self.size.height == 1 else ""
         ink = Ink.WARN if mild else Ink.BAD
         lines = wrap(f"{count}! {text}", width - 2, limit, self.glyphs.ellipsis)
         return [((f" {line}", ink),) for line in lines]

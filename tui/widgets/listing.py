@@ -3,12 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from tui.plan.model import Status
 from tui.view import Row
 
 FOLD = -1
 """Stands for the one line that all completed tasks are folded into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a plan's panes count, counted once: a plan may have thousands of tasks.
+
+    `total` leaves the cancelled tasks out; `mixed` tells that the priorities differ.
+    """
+
+    done: int = 0
+    total: int = 0
+    current: Row | None = None
+    mixed: bool = False
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> Tally:
+        """Count the rows of a view."""
+        statuses = [row.status for row in rows]
+        running = Status.IN_PROGRESS
+        return cls(
+            done=statuses.count(Status.COMPLETED),
+            total=len(statuses) - statuses.count(Status.CANCELLED),
+            current=rows[statuses.index(running)] if running in statuses else None,
+            mixed=bool(rows) and any(row.priority is not rows[0].priority for row in rows),
+        )
+
+    @property
+    def progress(self) -> str:
+        """Return how far the plan is: `3/5`."""
+        return f"{self.done}/{self.total}"
+
+    @property
+    def finished(self) -> bool:
+        """True when all tasks that count are completed, and there are some."""
+        return self.total > 0 and self.done == self.total
 
 
 def listed(rows: Sequence[Row], needle: str = "", fold: bool = False) -> list[int]:
@@ -52,18 +88,18 @@ class Cursor:
     """Which task is selected, by its key, however the list changes under it.
 
     It follows the task in progress until the user takes it elsewhere, and again from when the
-    user takes it back there.
+    user takes it back there; `following` tells which.
     """
 
     def __init__(self) -> None:
         self.key = ""
-        self._following = True
+        self.following = True
         self._current = ""
 
     def place(self, key: str) -> None:
         """Select a task because the user asked for it."""
         self.key = key
-        self._following = key == self._current
+        self.following = key == self._current
 
     def adapt(
         self,
@@ -75,7 +111,7 @@ class Cursor:
         """Keep to the same task in a new list, or to the next one when it is gone."""
         moved = current and current != self._current
         self._current = current
-        if self._following and moved:
+        if self.following and moved:
             self.key = current
         if self.key in where or not rows:
             return
