@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -18,3 +20,11 @@ def _same_everywhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+@pytest.fixture
+def no_loop() -> None:
+    """Close the event loop that the async tests leave behind, or a sync one would drop it open."""
+    with suppress(RuntimeError):
+        asyncio.get_event_loop_policy().get_event_loop().close()
+    asyncio.set_event_loop(None)

@@ -204,7 +204,7 @@ async def burst(pilot: Pilot[None], *keys: str) -> None:
     """Press keys all at once, as they come over a slow line, and wait until all are dealt with."""
     app = pilot.app
     for key in keys:
-        name = {"-": "minus", " ": "space"}.get(key, key)
+        name = {"-": "minus", " ": "space", "+": "plus"}.get(key, key)
         printable = key if len(key) == 1 else " " if key == "space" else None
         event = Key(name, printable)
         event.set_sender(app)

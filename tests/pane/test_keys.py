@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.pane.fakes import HOLD, TEXTS, VETO, burst, feed_of, make, marked, row, story
+from tests.pane.fakes import HOLD, TEXTS, VETO, burst, feed_of, make, marked, row, settle, story
 from tui.acts import Act, Edge, Place, Verb
 from tui.plan.model import Priority, Status
 from tui.screens.keys import BINDINGS, shown
@@ -14,102 +14,116 @@ from tui.screens.pager import Pager
 from tui.view import Health, View
 
 
-async def acts(view: View, *keys: str) -> list[Act]:
-    """Return what the plan feed is asked for when these keys are pressed."""
+async def acts(view: View, *sequences: tuple[str, ...]) -> list[list[Act]]:
+    """Return what the plan feed is asked for by each sequence of keys.
+
+    Each begins with the cursor on the task in progress, and comes at once, as over a slow line.
+    """
     app = make(view)
+    asked: list[list[Act]] = []
     async with app.run_test(size=(40, 30)) as pilot:
-        await pilot.pause()
-        await burst(pilot, *keys)
-        await pilot.pause()
-        return feed_of(app).acts
+        await settle(pilot)
+        for keys in sequences:
+            feed_of(app).acts.clear()
+            if view.current:
+                app.pane.plan._cursor.place(view.current.key)
+            await burst(pilot, *keys)
+            assert not app.pane.prompt.open
+            asked.append(list(feed_of(app).acts))
+    return asked
 
 
-async def test_veto_without_and_with_a_reason() -> None:
-    assert await acts(story(), "j", "v", "enter") == [Act(Verb.VETO, "k5")]
-    assert await acts(story(), "j", "v", *"no time", "enter") == [
-        Act(Verb.VETO, "k5", reason="no time")
+async def test_veto_with_a_reason_or_without_one_and_given_up() -> None:
+    assert await acts(
+        story(),
+        ("j", "v", "enter"),
+        ("j", "v", *"no time", "enter"),
+        ("j", "v", *"no", "escape"),
+        # Keys typed ahead into a question are no commands.
+        ("j", "v", *"hJ1auq", "enter"),
+    ) == [
+        [Act(Verb.VETO, "k5")],
+        [Act(Verb.VETO, "k5", reason="no time")],
+        [],
+        [Act(Verb.VETO, "k5", reason="hJ1auq")],
     ]
 
 
-async def test_veto_on_the_task_in_progress_needs_one_more_key() -> None:
-    assert await acts(story(), "v", "y", "enter") == [Act(Verb.VETO, "k4")]
-    assert await acts(story(), "v", "n", "enter") == []
-    assert await acts(story(), "v", "escape") == []
-
-
-async def test_escape_gives_a_veto_up() -> None:
-    assert await acts(story(), "j", "v", *"no", "escape") == []
-
-
-async def test_keys_typed_ahead_into_a_question_are_no_commands() -> None:
-    assert await acts(story(), "j", "v", *"hJ1auq", "enter") == [
-        Act(Verb.VETO, "k5", reason="hJ1auq")
-    ]
+async def test_the_task_in_progress_needs_one_more_key() -> None:
+    assert await acts(
+        story(), ("v", "y", "enter"), ("v", "n"), ("v", "escape"), ("h", "y"), ("h", "n")
+    ) == [[Act(Verb.VETO, "k4")], [], [], [Act(Verb.HOLD, "k4")], []]
 
 
 async def test_hold_and_release() -> None:
-    assert await acts(story(), "j", "h") == [Act(Verb.HOLD, "k5")]
-    assert await acts(story(), "h", "y") == [Act(Verb.HOLD, "k4")]
-    assert await acts(marked(story(), 4, HOLD), "j", "h") == [Act(Verb.RELEASE, "k5")]
+    assert await acts(story(), ("j", "h")) == [[Act(Verb.HOLD, "k5")]]
+    assert await acts(marked(story(), 4, HOLD), ("j", "h")) == [[Act(Verb.RELEASE, "k5")]]
 
 
 async def test_priorities() -> None:
-    assert await acts(story(), "j", "2") == [Act(Verb.PRIORITY, "k5", priority=Priority.MEDIUM)]
-    assert await acts(story(), "j", "3") == [Act(Verb.PRIORITY, "k5", priority=Priority.LOW)]
-    assert await acts(story(), "j", "1") == []
-    assert await acts(story(), "j", "0") == [Act(Verb.PRIORITY, "k5")]
-    assert await acts(story(), "j", "minus") == [Act(Verb.PRIORITY, "k5", priority=Priority.MEDIUM)]
-    assert await acts(story(), "j", "plus") == []
+    def priority(value: Priority | None) -> list[Act]:
+        return [Act(Verb.PRIORITY, "k5", priority=value)]
+
+    keys = ("2", "3", "1", "0", "minus", "plus")
+    assert await acts(story(), *(("j", key) for key in keys)) == [
+        priority(Priority.MEDIUM),
+        priority(Priority.LOW),
+        [],
+        priority(None),
+        priority(Priority.MEDIUM),
+        [],
+    ]
 
 
 async def test_moves_are_relative_and_never_past_completed_tasks() -> None:
-    assert await acts(story(2), "J") == [Act(Verb.MOVE, "k3", place=Place(after="k4"))]
-    assert await acts(story(2), "j", "K") == [Act(Verb.MOVE, "k4", place=Place(before="k3"))]
-    assert await acts(story(2), "K") == []
-    assert await acts(story(2), "G", "J") == []
-    assert await acts(story(2), "g", "J") == []
+    assert await acts(story(2), ("J",), ("j", "K"), ("K",), ("G", "J"), ("g", "J")) == [
+        [Act(Verb.MOVE, "k3", place=Place(after="k4"))],
+        [Act(Verb.MOVE, "k4", place=Place(before="k3"))],
+        [],
+        [],
+        [],
+    ]
 
 
 async def test_add_goes_after_the_selected_task() -> None:
     wanted = Act(Verb.ADD, place=Place(after="k4"), text="Write notes")
-    assert await acts(story(), "a", *"Write notes", "enter") == [wanted]
-    assert await acts(story(), "a", "enter") == []
-    empty = View(health=Health.OK)
-    assert await acts(empty, "a", *"x", "enter") == [
-        Act(Verb.ADD, place=Place(edge=Edge.LAST), text="x")
-    ]
+    assert await acts(story(), ("a", *"Write notes", "enter"), ("a", "enter")) == [[wanted], []]
+    last = Act(Verb.ADD, place=Place(edge=Edge.LAST), text="x")
+    assert await acts(View(health=Health.OK), ("a", "x", "enter")) == [[last]]
 
 
 async def test_restore_undo_redo() -> None:
-    assert await acts(marked(story(), 4, VETO), "j", "r") == [Act(Verb.RESTORE, "k5")]
-    assert await acts(story(), "j", "r") == []
-    assert await acts(story(), "u", "U") == [Act(Verb.UNDO), Act(Verb.REDO)]
+    assert await acts(marked(story(), 4, VETO), ("j", "r"), ("r",), ("u", "U")) == [
+        [Act(Verb.RESTORE, "k5")],
+        [],
+        [Act(Verb.UNDO), Act(Verb.REDO)],
+    ]
 
 
-@pytest.mark.parametrize("key", ["v", "h", "r", "1", "plus", "J", "a", "u", "U"])
-async def test_read_only_refuses_and_says_so(key: str) -> None:
-    app = make(replace(story(), read_only=True))
-    async with app.run_test(size=(60, 30)) as pilot:
-        await pilot.pause()
-        await burst(pilot, "j", key)
-        await pilot.pause()
-        assert feed_of(app).acts == []
-        assert not app.pane.prompt.open
-        assert app.pane.banner.wanted(60) == 2
-
-
-async def test_completed_tasks_cannot_be_vetoed_or_held() -> None:
-    assert await acts(story(), "g", "v", "enter") == []
-    assert await acts(story(), "g", "h") == []
-    assert await acts(marked(story(), 4, VETO), "j", "v", "enter", "h") == []
+async def test_what_cannot_be_vetoed_or_held() -> None:
+    assert await acts(story(), ("g", "v"), ("g", "h")) == [[], []]
+    assert await acts(marked(story(), 4, VETO), ("j", "v"), ("j", "h")) == [[], []]
 
 
 async def test_the_line_editor() -> None:
-    typed = [*"one two", "ctrl+w", *"x", "home", *"A", "delete", "end", "left", *"-", "backspace"]
-    assert await acts(story(), "j", "v", *typed, "enter") == [Act(Verb.VETO, "k5", reason="Ane x")]
-    assert (await acts(story(), "j", "v", *"gone", "ctrl+u", *"清", "enter"))[0].reason == "清"
-    keys = ["left", "right", "ctrl+a", "ctrl+k", "ctrl+e", *"b", "enter"]
-    assert (await acts(story(), "j", "v", *"aa", *keys))[0].reason == "b"
+    reasons = await acts(
+        story(),
+        ("j", "v", *"one two", "ctrl+w", "x", "home", "A", "delete", "end", "left", "-",
+         "backspace", "enter"),
+        ("j", "v", *"gone", "ctrl+u", "清", "enter"),
+        ("j", "v", *"aa", "left", "right", "ctrl+a", "ctrl+k", "ctrl+e", "b", "enter"),
+    )  # fmt: skip
+    assert [asked[0].reason for asked in reasons] == ["Ane x", "清", "b"]
+
+
+async def test_read_only_refuses_every_act_and_says_so() -> None:
+    app = make(replace(story(), read_only=True))
+    async with app.run_test(size=(60, 30)) as pilot:
+        await settle(pilot)
+        await burst(pilot, "j", *"vhr1+Jau", "U")
+        assert feed_of(app).acts == []
+        assert not app.pane.prompt.open
+        assert app.pane.banner.wanted(60) > 0
 
 
 async def test_a_paste_is_neutralised_and_stays_on_one_line() -> None:

@@ -65,6 +65,8 @@ DAMAGED = replace(
 )
 FREED = Signal(Event.VRAM_RELEASED, "GPU 0-7", 720 * 2**30, NOW, "vllm")
 
+pytestmark = pytest.mark.usefixtures("no_loop")
+
 Case = tuple[tuple[int, int], Update | View, Sample | None, tuple[str, ...], dict[str, object]]
 CASES: dict[str, Case] = {
     "columns_24": ((24, 40), mixed(), sample(), (), {}),
