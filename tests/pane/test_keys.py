@@ -6,7 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from tests.pane.fakes import HOLD, TEXTS, VETO, burst, feed_of, make, marked, row, settle, story
+from tests.pane.fakes import (
+    HOLD,
+    TEXTS,
+    VETO,
+    burst,
+    feed_of,
+    make,
+    marked,
+    row,
+    sample,
+    settle,
+    story,
+)
 from tui.acts import Act, Edge, Place, Verb
 from tui.plan.model import Priority, Status
 from tui.screens.keys import BINDINGS, shown
@@ -230,14 +242,32 @@ async def test_pages_open_and_close(key: str, words: str) -> None:
         assert feed_of(app).acts == []
 
 
-async def test_panes_fold_and_the_theme_changes() -> None:
+async def test_the_theme_changes_every_colour() -> None:
     app = make(story())
     async with app.run_test(size=(40, 40)) as pilot:
-        await pilot.pause()
+        await settle(pilot)
+
+        def colours() -> set[str]:
+            segments = app.pane.plan.render_line(0)
+            return {str(s.style.color) for s in segments if s.style and s.style.color}
+
+        dark = colours()
         await burst(pilot, "t")
         assert app.theme == "steerpane-light"
-        await burst(pilot, "t", "p", "p")
+        assert not colours() & dark
+        await burst(pilot, "t")
         assert app.theme == "steerpane-dark"
+        assert colours() == dark
+
+
+async def test_the_panes_of_the_host_fold() -> None:
+    app = make(story(), sample())
+    async with app.run_test(size=(40, 50)) as pilot:
+        await settle(pilot)
+        await burst(pilot, "p")
+        assert (app.pane.disks.size.height, app.pane.gpus.size.height) == (1, 1)
+        await burst(pilot, "p")
+        assert app.pane.gpus.size.height >= 9
 
 
 async def test_q_quits_and_ctrl_c_says_how() -> None:

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from tui.settings import ScreenSettings
 from tui.widgets.disks import heading
 from tui.widgets.ink import Ink, Line
-from tui.widgets.painted import Painted
+from tui.widgets.painted import INKS, Painted
 
 Build = Callable[[int], list[Line]]
 """Makes the page's lines for a width; called again whenever something may have changed."""
@@ -59,6 +59,7 @@ class Page(Painted, can_focus=True):
 class Pager(Screen[None]):
     """Shows a page until it is left."""
 
+    COMPONENT_CLASSES: ClassVar = INKS
     BINDINGS: ClassVar = [
         Binding("q,escape,enter", "leave", "back"),
         Binding("j,down", "scroll(1)", "down"),

@@ -28,7 +28,7 @@ from tui.widgets.header import Header
 from tui.widgets.keybar import KeyBar
 from tui.widgets.lately import Lately
 from tui.widgets.listing import Tally
-from tui.widgets.painted import Painted
+from tui.widgets.painted import INKS, Painted
 from tui.widgets.prompt import Prompt, Question
 
 
@@ -38,6 +38,7 @@ class PlanScreen(SteeringScreen):
     class Ready(Message):
         """Every pane is there and can be shown something."""
 
+    COMPONENT_CLASSES: ClassVar = INKS
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (WIDE_FROM, "-wide")]  # noqa: RUF012 - Textual's
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,6 +14,12 @@ from tui.settings import ScreenSettings
 from tui.widgets.glyphs import glyphs_for
 from tui.widgets.ink import Ink, Line
 
+INKS = {f"ink--{ink}" for ink in Ink}
+"""The component classes of a screen with painted panes.
+
+The screen has them for all its panes: on every pane they would cost a third of the start.
+"""
+
 _GROUNDS = (Ink.CURSOR, Ink.ALARM)
 
 
@@ -23,8 +28,6 @@ class Painted(Widget):
 
     A line that begins with the ink CURSOR or ALARM has that ink's background over its whole width.
     """
-
-    COMPONENT_CLASSES: ClassVar = {f"ink--{ink}" for ink in Ink}
 
     def __init__(self, settings: ScreenSettings, name: str) -> None:
         super().__init__(id=name)
@@ -73,9 +76,10 @@ class Painted(Widget):
     def _style(self, ink: Ink, ground: Ink | None) -> Style:
         key = (ink, ground)
         if (style := self._styles_by_ink.get(key)) is None:
-            style = self.rich_style + self.get_component_rich_style(f"ink--{ink}", partial=True)
+            of = self.screen.get_component_rich_style
+            style = self.rich_style + of(f"ink--{ink}", partial=True)
             if ground is not None:
-                under = self.get_component_rich_style(f"ink--{ground}", partial=True)
+                under = of(f"ink--{ground}", partial=True)
                 style += Style(bgcolor=under.bgcolor, reverse=under.reverse)
             self._styles_by_ink[key] = style
         return style
