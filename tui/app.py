@@ -86,7 +86,9 @@ class SteerpaneApp(App[None]):
         self._host.start(lambda sample, signals: self._post(HostChanged(sample, signals)))
 
     def _post(self, message: PlanChanged | HostChanged) -> None:
-        self.post_message(message)
+        """Post from a feed's thread, which may outlive the loop."""
+        with suppress(RuntimeError):
+            self.post_message(message)
 
     def on_unmount(self) -> None:
         """Stop the feeds; one that is stuck is left to its daemon thread."""

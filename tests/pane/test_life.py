@@ -89,6 +89,24 @@ async def test_without_title_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) ->
     assert sent == []
 
 
+async def test_no_control_character_reaches_the_terminal() -> None:
+    view = story()
+    evil = replace(view.rows[0], content="a\x1b]0;pwned\x07b\u202ec")
+    app = make(replace(view, rows=(evil, *view.rows[1:])))
+    async with app.run_test(size=(40, 30)) as pilot:
+        await pilot.pause()
+        strip = app.pane.plan.render_line(0)
+        assert "a?]0;pwned?b?c" in strip.text
+        assert strip.cell_length == 40
+
+
+async def test_a_feed_that_outlives_the_app_does_no_harm() -> None:
+    app = make(story())
+    async with app.run_test() as pilot:
+        await pilot.pause()
+    await asyncio.to_thread(feed_of(app).send, story())
+
+
 async def test_no_color_leaves_no_colour_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     app = make(story(), sample())

@@ -20,6 +20,7 @@ def help_lines(width: int, glyphs: Glyphs) -> list[Line]:
             title = binding.group.description
             out += [(), ((title, Ink.HEAD),)] if out else [((title, Ink.HEAD),)]
         out += _entry(shown(binding), binding.description, column, width, Ink.KEY)
+    out += _entry("^p", "all of this as a searchable list", column, width, Ink.KEY)
     out += [(), (("Signs", Ink.HEAD),)]
     for sign, words in _signs(glyphs):
         out += _entry(sign, words, column, width, Ink.STRONG)

@@ -10,7 +10,7 @@ from textual.message import Message
 from tui.settings import ScreenSettings
 from tui.view import Alarm
 from tui.widgets.happenings import Happening
-from tui.widgets.ink import Ink, Line
+from tui.widgets.ink import Ink, Line, crop
 from tui.widgets.painted import Painted
 
 _AT_ONCE = 2
@@ -70,7 +70,8 @@ class Banner(Painted):
         for happening in self._showing:
             out += [((" ", Ink.TEXT), *x) for x in happening.lines(width - 2, self.glyphs)]
         if self._skipped and self._showing:
-            out[-1] = (*out[-1], (f" +{self._skipped}", Ink.DIM))
+            more = f" +{self._skipped} in the log"
+            out[-1] = (*crop(out[-1], width - 1 - len(more)), (more, Ink.DIM))
         return out
 
     def _fill(self) -> None:

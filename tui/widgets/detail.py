@@ -54,11 +54,12 @@ class Detail(Painted):
         )
         marks: list[Line] = []
         for mark in row.marks:
-            ink = mark_ink(mark.state)
-            lines = wrap(mark_sentence(mark), width - 2, 3, self.glyphs.ellipsis)
-            marks += [((f" {line}", ink),) for line in lines]
-        # The text gives way to what the user must know, but keeps a line.
-        marks = marks[: max(0, height - 3)]
+            # The text gives way to what the user must know, but keeps a line.
+            left = height - 3 - len(marks)
+            if left > 0:
+                sentence = mark_sentence(mark)
+                lines = wrap(sentence, width - 2, min(3, left), self.glyphs.ellipsis)
+                marks += [((f" {line}", mark_ink(mark.state)),) for line in lines]
         room = max(1, height - 2 - len(marks))
         texts = wrap(row.content, width - 2, room, self.glyphs.ellipsis)
         out += [((f" {text}", Ink.TEXT),) for text in texts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import zip_longest
 
 from rich.segment import Segment
@@ -20,6 +21,8 @@ INKS = {f"ink--{ink}" for ink in Ink}
 The screen has them for all its panes: on every pane they would cost a third of the start.
 """
 
+# Every text is neutralised where it comes in; this is the last line before the terminal.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _GROUNDS = (Ink.CURSOR, Ink.ALARM)
 
 
@@ -70,7 +73,13 @@ class Painted(Widget):
         width = self.size.width
         line = self._lines[y] if y < len(self._lines) else ()
         ground = line[0][1] if line and line[0][1] in _GROUNDS else None
-        segments = [Segment(text, self._style(ink, ground)) for text, ink in line if text]
+        segments = [
+            Segment(
+                text if text.isprintable() else _CONTROLS.sub("?", text), self._style(ink, ground)
+            )
+            for text, ink in line
+            if text
+        ]
         return Strip(segments).adjust_cell_length(width, self._style(Ink.TEXT, ground))
 
     def _style(self, ink: Ink, ground: Ink | None) -> Style:
