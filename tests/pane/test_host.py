@@ -64,9 +64,12 @@ async def test_disks_say_amount_and_rate() -> None:
     assert "+1" in folded[0]
 
 
-async def test_narrow_disks_say_percent() -> None:
+async def test_narrow_disks_say_percent_and_the_rate_comes_before_the_bar() -> None:
     lines, _ = await shown((24, 40), sample())
-    assert lines[1].endswith(" 45%")
+    assert lines[1] == " /shared  +330 MB/s 45%"
+    assert lines[2].endswith("━─ 88%")
+    lines, _ = await shown((32, 40), sample())
+    assert lines[1].endswith("─ 45%  +330 MB/s")
 
 
 async def test_what_is_stale_or_lost_says_so_in_words() -> None:

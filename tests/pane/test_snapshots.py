@@ -13,6 +13,7 @@ from tests.pane.fakes import (
     NOW,
     TEXTS,
     VETO,
+    burst,
     host_of,
     make,
     marked,
@@ -21,6 +22,7 @@ from tests.pane.fakes import (
     settle,
     story,
 )
+from tui.app import SteerpaneApp
 from tui.host.sample import Event, Sample, Signal
 from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind, Mark, State
@@ -65,11 +67,10 @@ DAMAGED = replace(
 )
 FREED = Signal(Event.VRAM_RELEASED, "GPU 0-7", 720 * 2**30, NOW, "vllm")
 
-pytestmark = pytest.mark.usefixtures("no_loop")
-
 Case = tuple[tuple[int, int], Update | View, Sample | None, tuple[str, ...], dict[str, object]]
 CASES: dict[str, Case] = {
     "columns_24": ((24, 40), mixed(), sample(), (), {}),
+    "columns_100": ((100, 30), story(), sample(), (), {}),
     "columns_40": ((40, 50), Update(story(), (PIVOT,)), sample(), (), {}),
     "columns_80": ((80, 24), mixed(), sample(), ("G",), {}),
     "columns_160": ((160, 45), Update(story(), (PIVOT,)), sample(), (), {}),
@@ -93,6 +94,22 @@ CASES: dict[str, Case] = {
 }
 
 
+def lines_of(app: SteerpaneApp) -> list[str]:
+    """Return what is on the screen."""
+    return ["".join(s.text for s in line) for line in app.screen._compositor.render_strips()]
+
+
+@pytest.mark.parametrize("size", [(24, 40), (120, 30)])
+async def test_ascii_means_ascii(size: tuple[int, int]) -> None:
+    app = make(Update(mixed(), (PIVOT,), (ALARM,)), sample(), ascii=True)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        for key in ("escape", "question_mark", "q", "l", "q", "i", "q", "enter", "q", "v"):
+            await burst(pilot, key)
+            assert all(line.isascii() for line in lines_of(app)), key
+
+
+@pytest.mark.usefixtures("no_loop")
 @pytest.mark.parametrize("name", CASES)
 def test_screen(name: str, snap_compare: Callable[..., bool]) -> None:
     size, update, host, press, settings = CASES[name]
@@ -100,6 +117,7 @@ def test_screen(name: str, snap_compare: Callable[..., bool]) -> None:
     assert snap_compare(app, terminal_size=size, press=press)
 
 
+@pytest.mark.usefixtures("no_loop")
 def test_signals_at_forty_columns(snap_compare: Callable[..., bool]) -> None:
     app = make(Update(story(), (PIVOT,)), sample(0))
 

@@ -12,6 +12,13 @@ from tui.widgets.wording import gigabytes, rate, short
 _FULL, _FILLING = 95.0, 85.0
 
 
+_RATE_FROM, _AMOUNT_FROM = 20, 27
+"""From so many cells on there is room for a rate beside the bar, and for amounts with it.
+
+With less, the rate of a disk that fills or empties takes the place of its bar.
+"""
+
+
 def fill_ink(percent: float) -> Ink:
     """Return the ink for how full something is; the figures beside it say the same."""
     return Ink.BAD if percent >= _FULL else Ink.WARN if percent >= _FILLING else Ink.ACCENT
@@ -78,22 +85,19 @@ class Disks(Painted):
         elif disk.read_only:
             speed = speed or "read-only"
         # The slot for the rate is always kept, or the bar would jump whenever it comes and goes.
-        slot = 10 if room >= 30 else 0
-        if room < 22:
+        slot = 11 if room >= _RATE_FROM else 0
+        if room < _AMOUNT_FROM:
             amount, column = f"{share:.0f}%{more}", 3
-        if not slot and speed and room - measure(speed) - 1 >= 14:
-            amount = speed + more
         amount = amount.rjust(column)
-        size = max(1, room - measure(amount) - 1 - (slot + 1 if slot else 0))
+        size = max(1, room - measure(amount) - 1 - slot)
         ink = Ink.FAINT if stale else fill_ink(share)
+        gauge = bar(share / 100, size, self.glyphs.full, self.glyphs.empty, ink)
+        if speed and not slot and measure(speed) <= size:
+            gauge = ((speed.rjust(size), Ink.DIM if stale else Ink.ACCENT),)
         right: Line = ((amount, Ink.DIM if stale else Ink.TEXT),)
         if slot:
-            right += ((f" {speed:>{slot}}", Ink.DIM if stale else Ink.ACCENT),)
-        return fill(
-            (*left, *bar(share / 100, size, self.glyphs.full, self.glyphs.empty, ink)),
-            right,
-            width - 1,
-        )
+            right += ((f"{speed:>{slot}}", Ink.DIM if stale else Ink.ACCENT),)
+        return fill((*left, *gauge), right, width - 1)
 
 
 def heading(title: str, right: Line, width: int, glyphs: Glyphs) -> Line:
