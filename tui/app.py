@@ -65,6 +65,10 @@ class SteerpaneApp(App[None]):
         self._had_tty = _on_a_tty()
         self.pane = PlanScreen(settings, plan.act)
 
+    def open(self) -> None:
+        """Take the terminal over until the user quits."""
+        self.run(mouse=self._settings.mouse)
+
     def get_default_screen(self) -> Screen[None]:
         """Return the plan's screen; every other one is opened above it."""
         return self.pane
@@ -118,6 +122,8 @@ class SteerpaneApp(App[None]):
         self.pane.show_update(update, tally, self._happenings)
         self._renew()
         self._show_title(tally)
+        if update.alarms:
+            self._back_to_plan()
         pivotal = any(t.change in (Change.PIVOT, Change.FINISHED) for t in update.transitions)
         if self._settings.bell and (update.alarms or pivotal):
             self.bell()
@@ -134,6 +140,11 @@ class SteerpaneApp(App[None]):
             self._happenings = (*self._happenings, *happenings)[-_KEPT:]
             for happening in happenings:
                 self.pane.banner.tell(happening)
+
+    def _back_to_plan(self) -> None:
+        """Close what hides the plan, for an alarm must be seen."""
+        while self.screen is not self.pane:
+            self.pop_screen()
 
     def _renew(self) -> None:
         if self.screen is not self.pane:

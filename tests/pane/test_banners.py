@@ -108,6 +108,31 @@ async def test_many_at_once_are_cut_to_the_weightiest_and_all_are_in_the_log() -
         assert PIVOT in [h.subject for h in (*banner._showing, *banner._waiting)]
 
 
+async def test_a_notice_does_not_wait_for_its_turn() -> None:
+    app = make(story())
+    async with app.run_test(size=(80, 40)) as pilot:
+        await settle(pilot)
+        feed_of(app).send(Update(story(), transitions=(PIVOT,) * 4))
+        feed_of(app).send(Update(story(), notices=("one", "two", "three")))
+        await settle(pilot)
+        text = banner_text(app)
+        assert "one" not in text.split("\n")[-2]
+        assert text.endswith("· three")
+
+
+async def test_an_alarm_closes_what_hides_the_plan() -> None:
+    app = make(story())
+    async with app.run_test(size=(60, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark")
+        await settle(pilot)
+        assert app.screen is not app.pane
+        feed_of(app).send(Update(story(), alarms=(ALARM,)))
+        await settle(pilot)
+        assert app.screen is app.pane
+        assert "AGENT STARTED WHAT YOU VETOED" in banner_text(app)
+
+
 async def test_the_log_keeps_the_last_two_hundred() -> None:
     app = make(story())
     async with app.run_test(size=(60, 40)) as pilot:

@@ -54,15 +54,15 @@ def test_markup_in_a_task_is_shown_as_it_is() -> None:
 
 def test_wide_characters_are_not_cut_in_half() -> None:
     for width in range(1, 20):
-        assert cell_len(clip(WEIRD["cjk"], width)) <= width
+        assert cell_len(clip(WEIRD["cjk"], width, "…")) <= width
 
 
 def test_wrapping_keeps_every_word_and_marks_what_is_missing() -> None:
     text = "Delete Kimi-K2.5-NVFP4 model (540GB) to free space"
-    assert " ".join(wrap(text, 20, 9)) == text
-    assert wrap(text, 20, 2)[-1].endswith("…")
-    assert all(cell_len(line) <= 20 for line in wrap(WEIRD["cjk"], 20, 9))
-    assert cell_len(wrap(text, 30, 3, reserve=10)[0]) <= 20
+    assert " ".join(wrap(text, 20, 9, "…")) == text
+    assert wrap(text, 20, 2, "…")[-1].endswith("…")
+    assert all(cell_len(line) <= 20 for line in wrap(WEIRD["cjk"], 20, 9, "…"))
+    assert cell_len(wrap(text, 30, 3, "…", reserve=10)[0]) <= 20
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])

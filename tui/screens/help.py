@@ -28,7 +28,7 @@ def help_lines(width: int, glyphs: Glyphs) -> list[Line]:
 
 
 def _entry(key: str, words: str, column: int, width: int, ink: Ink) -> list[Line]:
-    lines = wrap(words, width - column - 1, 5)
+    lines = wrap(words, width - column - 1, 5, "")
     # Keys that are wider than their column get a line of their own.
     if measure(key) > column:
         out: list[Line] = [((key, ink),)]

@@ -19,7 +19,10 @@ _PATIENCE = 4
 
 
 class Banner(Painted):
-    """Two happenings at a time, each for some seconds; alarms above them until acknowledged."""
+    """Two happenings at a time, each for some seconds; alarms above them until acknowledged.
+
+    Notices about the user's own acts come on top of the two, the last two of them.
+    """
 
     class Resized(Message):
         """The banner may want another height."""
@@ -41,6 +44,11 @@ class Banner(Painted):
         """Show a happening when its turn comes, an alarm at once."""
         if isinstance(happening.subject, Alarm):
             self._alarms.append(happening)
+        elif isinstance(happening.subject, str):
+            # It answers a key, so it does not wait; the older of two others makes room.
+            notices = [h for h in self._showing if isinstance(h.subject, str)]
+            self._showing = [h for h in self._showing if h not in notices[:-1]]
+            self._show(happening)
         else:
             self._waiting.append(happening)
         self._fill()
@@ -82,13 +90,15 @@ class Banner(Painted):
             self._skipped += len(self._waiting) - len(kept)
             self._waiting = deque(kept)
         while self._waiting and len(self._showing) < _AT_ONCE:
-            happening = self._waiting.popleft()
-            self._showing.append(happening)
-            self.set_timer(self._seconds, partial(self._expire, happening))
+            self._show(self._waiting.popleft())
         if not self._showing:
             self._skipped = 0
         self.sync()
         self.post_message(self.Resized())
+
+    def _show(self, happening: Happening) -> None:
+        self._showing.append(happening)
+        self.set_timer(self._seconds, partial(self._expire, happening))
 
     def _expire(self, happening: Happening) -> None:
         self._showing = [h for h in self._showing if h is not happening]

@@ -213,8 +213,9 @@ class Checklist(Painted, can_focus=True):
             body += f" {view.path}" if view.path and view.path not in body else ""
         else:
             head, body = f"The plan is {health(view.health, self.glyphs)}.", view.problem
+        more = self.glyphs.ellipsis
         lines: list[Line] = [()] if self.size.height > 4 else []
-        lines += [((f" {text}", Ink.STRONG),) for text in wrap(head, width - 2, 2)]
+        lines += [((f" {text}", Ink.STRONG),) for text in wrap(head, width - 2, 2, more)]
         if body:
-            lines += [((f" {text}", Ink.DIM),) for text in wrap(body, width - 2, 6)]
+            lines += [((f" {text}", Ink.DIM),) for text in wrap(body, width - 2, 6, more)]
         return lines

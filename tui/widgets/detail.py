@@ -68,8 +68,13 @@ class Detail(Painted):
 
 def full_text(row: Row, width: int, now: float, glyphs: Glyphs) -> list[Line]:
     """Return everything about a task, for the pager."""
-    out: list[Line] = [((text, Ink.STRONG),) for text in wrap(row.content, width, 1000)]
+    out: list[Line] = [
+        ((text, Ink.STRONG),) for text in wrap(row.content, width, 1000, glyphs.ellipsis)
+    ]
     out += [(), ((facts(row, now, glyphs, width), Ink.DIM),)]
     for mark in row.marks:
-        out += [((t, mark_ink(mark.state)),) for t in wrap(mark_sentence(mark), width, 20)]
+        out += [
+            ((t, mark_ink(mark.state)),)
+            for t in wrap(mark_sentence(mark), width, 20, glyphs.ellipsis)
+        ]
     return out

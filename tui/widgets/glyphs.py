@@ -35,7 +35,6 @@ class Glyphs:
     ellipsis: str
     dot: str
     arrow: str
-    times: str
     at_least: str
     degree: str
 
@@ -113,7 +112,6 @@ UNICODE = Glyphs(
     ellipsis="…",
     dot="·",
     arrow="→",
-    times="×",
     at_least="≥",
     degree="°",
 )
@@ -142,7 +140,6 @@ ASCII = Glyphs(
     ellipsis="~",
     dot="-",
     arrow="->",
-    times="x",
     at_least=">",
     degree="C",
 )

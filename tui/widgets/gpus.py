@@ -139,10 +139,16 @@ class Gpus(Painted):
 def gpu_details(gpus: tuple[Gpu, ...], problem: str, width: int, glyphs: Glyphs) -> list[Line]:
     """Return every GPU with its name, limits and the processes that hold its memory."""
     if not gpus:
-        return [((text, Ink.DIM),) for text in wrap(problem or "No GPU is known here.", width, 4)]
+        text = problem or "No GPU is known here."
+        return [((line, Ink.DIM),) for line in wrap(text, width, 4, glyphs.ellipsis)]
     out: list[Line] = []
     for gpu in gpus:
-        out.append(((f"GPU {gpu.index} ", Ink.HEAD), (clip(gpu.name, width - 8), Ink.STRONG)))
+        out.append(
+            (
+                (f"GPU {gpu.index} ", Ink.HEAD),
+                (clip(gpu.name, width - 8, glyphs.ellipsis), Ink.STRONG),
+            )
+        )
         total = "?" if gpu.memory_total is None else gibibytes(gpu.memory_total)
         used = "?" if gpu.memory_used is None else gibibytes(gpu.memory_used)
         limit = f"/{gpu.power_limit:.0f}" if gpu.power_limit else ""
@@ -151,7 +157,7 @@ def gpu_details(gpus: tuple[Gpu, ...], problem: str, width: int, glyphs: Glyphs)
             f"{_figure(gpu.power, 0)}{limit} W {glyphs.dot} {_figure(gpu.temperature, 0)} "
             f"{glyphs.celsius}"
         )
-        out += [((f"  {text}", Ink.TEXT),) for text in wrap(facts, width - 2, 3)]
+        out += [((f"  {text}", Ink.TEXT),) for text in wrap(facts, width - 2, 3, glyphs.ellipsis)]
         if gpu.condition is not Condition.OK:
             text = f"  {gpu.condition.value} {gpu.problem}"
             out.append(((clip(text, width, glyphs.ellipsis), Ink.BAD),))

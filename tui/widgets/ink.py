@@ -42,7 +42,7 @@ def length(line: Iterable[Part]) -> int:
     return sum(measure(text) for text, _ in line)
 
 
-def clip(text: str, width: int, ellipsis: str = "…") -> str:
+def clip(text: str, width: int, ellipsis: str) -> str:
     """Return the text cut to `width` cells, with an ellipsis where something is missing."""
     if width <= 0:
         return ""
@@ -53,7 +53,7 @@ def clip(text: str, width: int, ellipsis: str = "…") -> str:
     return set_cell_size(head, width - 1).rstrip() + ellipsis
 
 
-def wrap(text: str, width: int, limit: int, ellipsis: str = "…", reserve: int = 0) -> list[str]:
+def wrap(text: str, width: int, limit: int, ellipsis: str, reserve: int = 0) -> list[str]:
     """Return the text as at most `limit` lines of `width` cells, broken between words.
 
     The first line leaves `reserve` cells free for what stands at its right edge.
