@@ -60,6 +60,7 @@ class Session:
         folder: Path,
         *,
         read_only: bool = False,
+        notices: tuple[str, ...] = (),
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -79,7 +80,7 @@ class Session:
         self._failures = 0
         self._failure = ""
         self._transitions: list[Transition] = []
-        self._notices: list[str] = []
+        self._notices = list(notices)
         self._shown: View | None = None
         self._stale = True
 

@@ -8,6 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.pane.fakes import HOLD, NOW, VETO, row
+from tui.figures import gigabytes, rate, short
 from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind, Mark, State
 from tui.plan.text import neutralise
@@ -15,7 +16,7 @@ from tui.widgets.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.ink import Ink, bar, clip, length, wrap
 from tui.widgets.listing import FOLD, Cursor, listed, neighbour
 from tui.widgets.rowlook import Look
-from tui.widgets.wording import gigabytes, mark_sentence, rate, running, short
+from tui.widgets.wording import mark_sentence, running
 
 WEIRD = {
     "plain": "Check disk space and plan cleanup",

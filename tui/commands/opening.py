@@ -24,10 +24,10 @@ def store_of(path: str | None) -> Store:
         raise Failure(Code.NO_SUCH, str(none)) from None
 
 
-def session_of(store: Store, *, read_only: bool) -> Session:
+def session_of(store: Store, *, read_only: bool, notices: tuple[str, ...] = ()) -> Session:
     """Return the session of a store, on the ledger that panes and commands share."""
     folder = plan_dir(store.name, store.path, store.session)
-    return Session(store, folder, read_only=read_only)
+    return Session(store, folder, read_only=read_only, notices=notices)
 
 
 def settle(session: Session) -> View:

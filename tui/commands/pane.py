@@ -6,12 +6,14 @@ import argparse
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 from tui.commands.failure import Code, Failure
 from tui.commands.opening import session_of, store_of
 from tui.config import Config, load
 from tui.feeds import HostFeed
+from tui.host.sample import Sample, Signal
 from tui.paths import plan_dir
 from tui.worker import PlanWorker
 
@@ -20,7 +22,8 @@ def pane(options: argparse.Namespace) -> int:
     """Open the pane on the plan that is meant."""
     config = _config(options)
     store = store_of(options.path)
-    worker = PlanWorker(session_of(store, read_only=options.read_only))
+    session = session_of(store, read_only=options.read_only, notices=config.problems)
+    worker = PlanWorker(session)
     from tui.host.monitor import HostMonitor
 
     return _open(worker, HostMonitor([store.path.parent, *config.mounts], config.interval), config)
@@ -38,7 +41,7 @@ def demo(options: argparse.Namespace) -> int:
         raise Failure(Code.USAGE, f"--speed: {error}") from None
     with story:
         store = store_of(str(story.plan_path))
-        worker = PlanWorker(session_of(store, read_only=False))
+        worker = PlanWorker(session_of(store, read_only=False, notices=config.problems))
         story.start()
         try:
             return _open(worker, story.host, config)
@@ -70,6 +73,23 @@ def _open(worker: PlanWorker, host: HostFeed, config: Config) -> int:
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     from tui.app import SteerpaneApp
 
-    app = SteerpaneApp(worker, host, config.screen, notices=config.problems)
-    app.run(mouse=config.screen.mouse)
+    app = SteerpaneApp(worker, _Noted(host, worker), config.screen)
+    app.open()
     return app.return_code or 0
+
+
+class _Noted:
+    """A host feed whose signals are kept in the plan's journal too."""
+
+    def __init__(self, host: HostFeed, worker: PlanWorker) -> None:
+        self._host, self._worker = host, worker
+        self.stop = host.stop
+
+    def start(self, post: Callable[[Sample, tuple[Signal, ...]], None]) -> None:
+        """Begin; every signal goes into the journal on its way."""
+
+        def note(sample: Sample, signals: tuple[Signal, ...]) -> None:
+            self._worker.note(signals)
+            post(sample, signals)
+
+        self._host.start(note)

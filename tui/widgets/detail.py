@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from tui.figures import short
 from tui.plan.model import Status
 from tui.settings import ScreenSettings
 from tui.view import Row
 from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, crop, measure, wrap
 from tui.widgets.painted import Painted
-from tui.widgets.wording import mark_ink, mark_sentence, priority_words, short, took
+from tui.widgets.wording import mark_ink, mark_sentence, priority_words, took
 
 _STATUS = {
     Status.PENDING: "pending",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from tui.figures import gigabytes, rate, short
 from tui.host.sample import Condition, Disk
 from tui.settings import ScreenSettings
 from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, bar, clip, fill, measure
 from tui.widgets.painted import Painted
-from tui.widgets.wording import gigabytes, rate, short
 
 _FULL, _FILLING = 95.0, 85.0
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from tui.figures import gibibytes, short
 from tui.host.sample import Condition, Gpu
 from tui.settings import ScreenSettings
 from tui.widgets.disks import heading
 from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, bar, clip, crop, length, wrap
 from tui.widgets.painted import Painted
-from tui.widgets.wording import gibibytes, short
 
 _TWO_FROM = 72
 """From this width on two GPUs share a line."""

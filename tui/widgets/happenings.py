@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tui.figures import gibibytes, gigabytes, short
 from tui.host.sample import Event, Signal
 from tui.plan.steering import Kind
 from tui.plan.transitions import Change, Transition
 from tui.view import Alarm
 from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, clip, length, measure, wrap
-from tui.widgets.wording import gibibytes, gigabytes, short
 
 _SINGLE = {
     Change.STARTED: ("started", Ink.ACCENT),

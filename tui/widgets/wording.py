@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
+from tui.figures import short
 from tui.plan.model import Priority
 from tui.plan.steering import Kind, Mark, State
 from tui.view import Health, Reach, Row
 from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink
-
-_MINUTE, _HOUR, _DAY = 60, 3600, 86400
-
-
-def short(seconds: float) -> str:
-    """Return a time in at most five cells: 41s, 28m, 1h05, 2d03h."""
-    whole = int(max(0.0, seconds))
-    if whole < _MINUTE:
-        return f"{whole}s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE}m"
-    if whole < _DAY:
-        return f"{whole // _HOUR}h{whole % _HOUR // _MINUTE:02}"
-    return f"{whole // _DAY}d{whole % _DAY // _HOUR:02}h"
 
 
 def running(seconds: float) -> str:
@@ -30,41 +17,7 @@ def running(seconds: float) -> str:
     """
     if seconds < 5:
         return "<5s"
-    return short(seconds // 5 * 5 if seconds < _MINUTE else seconds)
-
-
-def amount(count: float, base: int, units: tuple[str, ...]) -> str:
-    """Return a count of bytes with the first unit that keeps it below ten thousand."""
-    value = float(count)
-    unit = units[0]
-    for unit in units:
-        if abs(value) < 9999.5 or unit == units[-1]:
-            break
-        value /= base
-    digits = 1 if abs(value) < 10 else 0
-    return f"{value:.{digits}f} {unit}"
-
-
-def gigabytes(count: float) -> str:
-    """Return disk space in GB (10^9 bytes), or TB when there are ten thousand of them."""
-    return amount(count / 1e9, 1000, ("GB", "TB", "PB"))
-
-
-def gibibytes(count: float) -> str:
-    """Return GPU memory in GiB (2^30 bytes), without its unit."""
-    value = count / 2**30
-    return f"{value:.1f}" if 0 < value < 9.95 else f"{value:.0f}"
-
-
-def rate(per_second: float | None) -> str:
-    """Return a signed rate, or nothing when it is unknown or too small to matter."""
-    if per_second is None or abs(per_second) < 50_000:
-        return ""
-    sign, size = ("+" if per_second > 0 else "-"), abs(per_second)
-    if size >= 999.5e6:
-        return f"{sign}{size / 1e9:.1f} GB/s"
-    digits = 0 if size >= 9.95e6 else 1
-    return f"{sign}{size / 1e6:.{digits}f} MB/s"
+    return short(seconds // 5 * 5 if seconds < 60 else seconds)
 
 
 def took(row: Row, now: float, glyphs: Glyphs) -> str:
