@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
-from threading import Thread
+from threading import Thread, get_ident
 from typing import ClassVar
 
 from textual import events
@@ -25,13 +25,15 @@ from tui.screens.keys import BINDINGS, shown
 from tui.screens.plan import PlanScreen
 from tui.screens.themes import THEMES
 from tui.settings import ScreenSettings
-from tui.terminal import keep_title, restore_title, set_title
+from tui.terminal import keep_title, on_a_tty, restore_title, set_title
 from tui.widgets.glyphs import glyphs_for
 from tui.widgets.happenings import Happening
 from tui.widgets.ink import Line
 from tui.widgets.listing import Tally
 
 _KEPT = 200
+_SETTLED = 2.0
+"""Seconds until the first paint is surely over."""
 _PATIENCE = 0.4
 """Seconds that quitting waits for a feed to end."""
 
@@ -62,8 +64,8 @@ class SteerpaneApp(App[None]):
         self._happenings: tuple[Happening, ...] = ()
         self._sample = Sample()
         self._title = ""
-        self._had_tty = _on_a_tty()
-        self.pane = PlanScreen(settings, plan.act)
+        self._had_tty = on_a_tty()
+        self.pane = PlanScreen(settings, plan.act, self._start_feeds)
 
     def open(self) -> None:
         """Take the terminal over until the user quits."""
@@ -83,14 +85,29 @@ class SteerpaneApp(App[None]):
         if self._settings.title:
             keep_title(self)
         self.set_interval(1.0, self._watch_tty)
+        if not gc.isenabled():
+            self.set_timer(_SETTLED, _collect_from_now_on)
 
-    def on_plan_screen_ready(self) -> None:
+    def _start_feeds(self) -> None:
         """Start the feeds; they post messages and touch nothing else."""
         self._plan.start(lambda update: self._post(PlanChanged(update)))
+        # The host's probes are processes, which would compete with the first paint.
+        if self._settings.host_after > 0:
+            self.set_timer(self._settings.host_after, self._start_host)
+        else:
+            self._start_host()
+
+    def _start_host(self) -> None:
         self._host.start(lambda sample, signals: self._post(HostChanged(sample, signals)))
 
     def _post(self, message: PlanChanged | HostChanged) -> None:
-        """Post from a feed's thread, which may outlive the loop."""
+        """Post from a feed's thread, which may outlive the loop.
+
+        What a feed knows already when it is started belongs in the first frame: it is shown now.
+        """
+        if isinstance(message, PlanChanged) and get_ident() == self._thread_id:
+            self.on_plan_changed(message)
+            return
         with suppress(RuntimeError):
             self.post_message(message)
 
@@ -106,7 +123,7 @@ class SteerpaneApp(App[None]):
 
     def _watch_tty(self) -> None:
         """Leave when the terminal has gone without a signal, rather than spin on a dead one."""
-        if self._had_tty and not _on_a_tty():
+        if self._had_tty and not on_a_tty():
             self.exit()
 
     def on_plan_changed(self, message: PlanChanged) -> None:
@@ -230,10 +247,7 @@ class SteerpaneApp(App[None]):
         self.push_screen(Pager(self._settings, title, build))
 
 
-def _on_a_tty() -> bool:
-    """Return True while the process has a terminal that is still there."""
-    stdin = sys.__stdin__
-    try:
-        return stdin is not None and os.isatty(stdin.fileno())
-    except (OSError, ValueError):
-        return False
+def _collect_from_now_on() -> None:
+    """Turn the garbage collector on, for all that was not made while starting."""
+    gc.freeze()
+    gc.enable()

@@ -14,7 +14,8 @@ class ScreenSettings:
     `theme` is "dark" or "light". `ascii` draws everything but the agent's own text in ASCII.
     `mouse` is off so that the terminal's own text selection works. `bell` rings for alarms, a
     pivot and a finished plan. `title` keeps the terminal title at the plan's progress.
-    `banner_seconds` is how long one banner stays. `clock` gives seconds since the epoch; it is
+    `banner_seconds` is how long one banner stays, `host_after` how many seconds after the start the
+    host is first looked at. `clock` gives seconds since the epoch; it is
     the only clock the screen reads.
     """
 
@@ -25,4 +26,5 @@ class ScreenSettings:
     title: bool = True
     banner_seconds: float = 6.0
     fold_completed: bool = False
+    host_after: float = 0.1
     clock: Callable[[], float] = time.time

@@ -1,7 +1,9 @@
-"""What reaches the terminal beside the picture: its title."""
+"""The terminal beside the picture: its title, and whether it is still there."""
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from tui.plan.text import neutralise
@@ -32,3 +34,12 @@ def set_title(app: App[None], title: str) -> None:
 def restore_title(app: App[None]) -> None:
     """Bring back the title that `keep_title` saw."""
     _send(app, _POP)
+
+
+def on_a_tty() -> bool:
+    """Return True while the process has a terminal that is still there."""
+    stdin = sys.__stdin__
+    try:
+        return stdin is not None and os.isatty(stdin.fileno())
+    except (OSError, ValueError):
+        return False

@@ -190,7 +190,7 @@ def make(
         update = Update(update)
     feed = FakePlan(*([update] if update else []))
     settings.setdefault("clock", Clock())
-    chosen = ScreenSettings(**settings)  # type: ignore[arg-type]
+    chosen = ScreenSettings(**{"host_after": 0.0, **settings})  # type: ignore[arg-type]
     return SteerpaneApp(feed, FakeHost(host), chosen)
 
 

@@ -36,7 +36,7 @@ class StuckHost(FakeHost):
 
 
 async def test_a_stuck_feed_does_not_hold_the_app() -> None:
-    app = SteerpaneApp(FakePlan(), StuckHost(), ScreenSettings())
+    app = SteerpaneApp(FakePlan(), StuckHost(), ScreenSettings(host_after=0.0))
     async with app.run_test() as pilot:
         await pilot.pause()
         begin = time.monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import shutil
 import sys
@@ -20,6 +21,9 @@ from tui.worker import PlanWorker
 
 def pane(options: argparse.Namespace) -> int:
     """Open the pane on the plan that is meant."""
+    # What is made while starting lives on: looking for garbage in it only delays the first paint.
+    # The app turns the collector on again once it is up.
+    gc.disable()
     config = _config(options)
     store = store_of(options.path)
     session = session_of(store, read_only=options.read_only, notices=config.problems)

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.message import Message
 
 from tui.acts import Act
 from tui.host.sample import Sample
@@ -33,18 +32,24 @@ from tui.widgets.prompt import Prompt, Question
 
 
 class PlanScreen(SteeringScreen):
-    """Plan, host and banners; `act` takes what the user asks for."""
+    """Plan, host and banners.
 
-    class Ready(Message):
-        """Every pane is there and can be shown something."""
+    `act` takes what the user asks for, `ready` is called once.
+
+    `ready` is called when every pane is there and before anything is drawn, so that what is known
+    by then is in the first frame.
+    """
 
     COMPONENT_CLASSES: ClassVar = INKS
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (WIDE_FROM, "-wide")]  # noqa: RUF012 - Textual's
 
-    def __init__(self, settings: ScreenSettings, act: Callable[[Act], None]) -> None:
+    def __init__(
+        self, settings: ScreenSettings, act: Callable[[Act], None], ready: Callable[[], None]
+    ) -> None:
         super().__init__()
         self._act = act
+        self._ready = ready
         self._clock = settings.clock
         self._view = View()
         self._sample = Sample()
@@ -86,7 +91,7 @@ class PlanScreen(SteeringScreen):
         self.plan.focus()
         self.set_interval(1.0, self._tick)
         self._arrange()
-        self.post_message(self.Ready())
+        self._ready()
 
     def on_resize(self) -> None:
         """Share the new height out."""

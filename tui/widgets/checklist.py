@@ -124,10 +124,9 @@ class Checklist(Painted, can_focus=True):
         """Go back by three tasks."""
         self.go(-3)
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         """Keep the cursor in sight in the new size."""
         self._reveal(ahead=self._cursor.following)
-        self.sync()
 
     def draw(self, width: int, height: int) -> list[Line]:
         """Return the visible part of the list."""

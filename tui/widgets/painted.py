@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -37,27 +37,35 @@ class Painted(Widget):
         self.glyphs = glyphs_for(settings.ascii)
         self.clock = settings.clock
         self._lines: list[Line] = []
+        self._laid_for = Size()
         self._styles_by_ink: dict[tuple[Ink, Ink | None], Style] = {}
 
     def draw(self, width: int, height: int) -> list[Line]:
         """Return the lines to show now, at most `height` of them."""
         raise NotImplementedError
 
+    def fit(self) -> None:
+        """Adapt to a new size, before anything is drawn for it."""
+
     def sync(self) -> None:
         """Draw what has changed since the last time, which may be nothing."""
-        width, height = self.size
-        if not width or not height:
-            self._lines = []
-            return
-        lines = self.draw(width, height)[:height]
+        was = self._lines
+        self._lay()
         changed = [
-            Region(0, y, width, 1)
-            for y, (old, new) in enumerate(zip_longest(self._lines, lines))
+            Region(0, y, self.size.width, 1)
+            for y, (old, new) in enumerate(zip_longest(was, self._lines))
             if old != new
         ]
-        self._lines = lines
         if changed:
             self.refresh(*changed)
+
+    def _lay(self) -> None:
+        """Compute the lines for the size as it is."""
+        width, height = self.size
+        if self.size != self._laid_for:
+            self._laid_for = self.size
+            self.fit()
+        self._lines = self.draw(width, height)[:height] if width and height else []
 
     def on_resize(self) -> None:
         """Lay the lines out for the new size."""
@@ -70,6 +78,9 @@ class Painted(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Return one line in colour."""
+        if self.size != self._laid_for:
+            # The first frame of a new size is drawn before anybody is told of it.
+            self._lay()
         width = self.size.width
         line = self._lines[y] if y < len(self._lines) else ()
         ground = line[0][1] if line and line[0][1] in _GROUNDS else None
