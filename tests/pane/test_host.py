@@ -55,8 +55,8 @@ async def test_no_gpu_is_one_line_that_says_why() -> None:
 
 async def test_disks_say_amount_and_rate() -> None:
     lines, _ = await shown((40, 50), sample())
-    assert lines[1].endswith("762/1700 GB  +330 MB/s")
-    assert lines[2].endswith(" 221/250 GB")
+    assert lines[1].endswith("762/1700 GB   +330 MB/s")
+    assert lines[2].endswith(" 221/250 GB  29 GB free")
     assert lines[1].index("762") + 1 == lines[2].index("221")
     folded, _ = await shown((40, 8), sample())
     assert len(folded) == 1
@@ -64,12 +64,18 @@ async def test_disks_say_amount_and_rate() -> None:
     assert "+1" in folded[0]
 
 
+async def test_wide_disks_say_what_is_free_and_the_rate_beside_it() -> None:
+    lines, _ = await shown((80, 40), sample())
+    assert lines[1].endswith("762/1700 GB  938 GB free   +330 MB/s")
+    assert lines[2].rstrip().endswith("221/250 GB   29 GB free")
+
+
 async def test_narrow_disks_say_percent_and_the_rate_comes_before_the_bar() -> None:
     lines, _ = await shown((24, 40), sample())
     assert lines[1] == " /shared  +330 MB/s 45%"
     assert lines[2].endswith("━─ 88%")
     lines, _ = await shown((32, 40), sample())
-    assert lines[1].endswith("─ 45%  +330 MB/s")
+    assert lines[1].endswith("─ 45%   +330 MB/s")
 
 
 async def test_what_is_stale_or_lost_says_so_in_words() -> None:

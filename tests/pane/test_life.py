@@ -61,7 +61,7 @@ async def test_a_terminal_that_is_gone_ends_the_app(monkeypatch: pytest.MonkeyPa
     async with app.run_test() as pilot:
         await pilot.pause()
         app._had_tty = True
-        monkeypatch.setattr(app_module, "_on_a_tty", lambda: False)
+        monkeypatch.setattr(app_module, "on_a_tty", lambda: False)
         app._watch_tty()
         await pilot.pause()
         assert not app.is_running

@@ -120,11 +120,11 @@ def test_every_state_of_every_directive_has_its_sentence() -> None:
             assert mark_sentence(Mark(kind, state, reason="why")).endswith("why")
 
 
-def test_a_gauge_shows_something_as_soon_as_there_is_something() -> None:
+def test_a_gauge_shows_something_from_one_per_cent_on() -> None:
     def cells(share: float) -> int:
         return len(bar(share, 10, "#", "-", Ink.ACCENT)[0][0])
 
-    assert [cells(s) for s in (0.0, 0.001, 0.5, 0.999, 1.0, 7.0)] == [0, 1, 5, 9, 10, 10]
+    assert [cells(s) for s in (0.0, 0.009, 0.01, 0.5, 0.999, 1.0)] == [0, 0, 1, 5, 9, 10]
 
 
 def test_filter_and_fold() -> None:

@@ -12,11 +12,13 @@ from tui.widgets.painted import Painted
 _FULL, _FILLING = 95.0, 85.0
 
 
-_RATE_FROM, _AMOUNT_FROM = 20, 27
-"""From so many cells on there is room for a rate beside the bar, and for amounts with it.
+_RATE_FROM, _AMOUNT_FROM, _FREE_FROM = 20, 27, 44
+"""From so many cells on there is room for a rate beside the bar, for amounts, for what is free.
 
-With less, the rate of a disk that fills or empties takes the place of its bar.
+Where not both have room, a disk that fills or empties shows its rate, any other what is free; with
+even less the rate takes the place of the bar.
 """
+_SLOT = 12
 
 
 def fill_ink(percent: float) -> Ink:
@@ -85,18 +87,24 @@ class Disks(Painted):
         elif disk.read_only:
             speed = speed or "read-only"
         # The slot for the rate is always kept, or the bar would jump whenever it comes and goes.
-        slot = 11 if room >= _RATE_FROM else 0
+        slot = _SLOT if room >= _RATE_FROM else 0
+        free = f"{gigabytes(disk.free)} free" if slot and not stale else ""
+        beside = _SLOT + 1 if room >= _FREE_FROM else 0
+        if slot and not beside:
+            speed = speed or free
         if room < _AMOUNT_FROM:
             amount, column = f"{share:.0f}%{more}", 3
         amount = amount.rjust(column)
-        size = max(1, room - measure(amount) - 1 - slot)
+        size = max(1, room - measure(amount) - 1 - beside - slot)
         ink = Ink.FAINT if stale else fill_ink(share)
         gauge = bar(share / 100, size, self.glyphs.full, self.glyphs.empty, ink)
         if speed and not slot and measure(speed) <= size:
             gauge = ((speed.rjust(size), Ink.DIM if stale else Ink.ACCENT),)
         right: Line = ((amount, Ink.DIM if stale else Ink.TEXT),)
+        if beside:
+            right += ((free.rjust(beside), Ink.DIM),)
         if slot:
-            right += ((f"{speed:>{slot}}", Ink.DIM if stale else Ink.ACCENT),)
+            right += ((speed.rjust(slot), Ink.DIM if stale or speed == free else Ink.ACCENT),)
         return fill((*left, *gauge), right, width - 1)
 
 

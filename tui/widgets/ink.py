@@ -107,10 +107,10 @@ def crop(line: Iterable[Part], width: int) -> Line:
 
 
 def bar(share: float, width: int, full: str, empty: str, ink: Ink) -> Line:
-    """Return a gauge of fixed scale; anything above nothing shows at least one cell."""
+    """Return a gauge of fixed scale; from one per cent on it shows at least one cell."""
     share = min(1.0, max(0.0, share))
     filled = round(share * width)
-    if share > 0.0:
+    if share >= 0.01:
         filled = max(1, filled)
     if share < 1.0:
         filled = min(width - 1, filled)
