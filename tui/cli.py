@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
 
 from tui import __version__
 from tui.commands.failure import Code, Failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing itself would be a third of what `--help` costs
+    from typing import NoReturn
 
 _TASK = "its position (1, 2, …) or a part of its text that only it has"
 _EPILOG = """\

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -42,12 +41,15 @@ def load(path: Path | None = None) -> Config:
     """Read the configuration; what is wrong in it is told in `problems` and otherwise ignored."""
     path = config_file() if path is None else path
     try:
-        with path.open("rb") as file:
-            given = tomllib.load(file)
+        text = path.read_bytes()
     except FileNotFoundError:
         return Config()
     except OSError as error:
         return Config(problems=(f"{path}: {error.strerror}; using the defaults",))
+    import tomllib  # most people have no such file, and everybody waits for the first paint
+
+    try:
+        given = tomllib.loads(text.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return Config(problems=(f"{path}: {error}; using the defaults",))
     return _from(given, path)

@@ -72,11 +72,11 @@ def decide(act: Act, desk: Desk) -> tuple[Event, str]:
             task = _open(act, desk, "prioritise")
             if task.priority is act.priority:
                 raise Already(f"It is {act.priority} already.")
-            return _directive(act, desk, Kind.PRIORITY), f"Priority {act.priority}."
+            return _directive(act, desk, Kind.PRIORITY), f"Priority {act.priority}: {task.content}"
         case Verb.MOVE:
-            _open(act, desk, "move")
+            task = _open(act, desk, "move")
             placed = replace(act, place=_destination(act, desk))
-            return _directive(placed, desk, Kind.MOVE), "Moved."
+            return _directive(placed, desk, Kind.MOVE), f"Moved: {task.content}"
 
 
 def _open(act: Act, desk: Desk, verb: str) -> Task:
@@ -96,7 +96,8 @@ def _stop(act: Act, desk: Desk) -> tuple[Event, str]:
     vetoed = desk.on(act.key, Kind.VETO)
     if task.status is Status.CANCELLED and not vetoed:
         raise Refused(f"The agent has cancelled it: there is nothing to {kind.value}.")
-    return _directive(act, desk, kind), "Vetoed." if kind is Kind.VETO else "Held."
+    said = "Vetoed" if kind is Kind.VETO else "Held"
+    return _directive(act, desk, kind), f"{said}: {task.content}"
 
 
 def _directive(act: Act, desk: Desk, kind: Kind) -> Event:
@@ -135,11 +136,11 @@ def _add(act: Act, desk: Desk) -> tuple[Event, str]:
         text=text,
     )
     event = Event(directive.id, Op.DECIDE, desk.now, directive=directive, subjects=subjects)
-    return event, "Added."
+    return event, f"Added: {text}"
 
 
 def _restore(act: Act, desk: Desk, *kinds: Kind) -> tuple[Event, str]:
-    desk.task(act.key)
+    task = desk.task(act.key)
     if not desk.on(act.key, *kinds):
         raise Refused("You have decided nothing about it that could be taken back.")
     # What these took the place of ends with them: it must not come back in their stead.
@@ -151,8 +152,9 @@ def _restore(act: Act, desk: Desk, *kinds: Kind) -> tuple[Event, str]:
         and desk.subjects.get(d.subject) == act.key
         and d.state not in (State.RESTORED, State.LAPSED)
     )
-    what = "Released." if kinds == (Kind.HOLD,) else "Restored."
-    return Event(desk.new_id(), Op.RESTORE, desk.now, of=names), what
+    said = "Released" if kinds == (Kind.HOLD,) else "Restored"
+    event = Event(desk.new_id(), Op.RESTORE, desk.now, of=names, reason=act.reason.strip())
+    return event, f"{said}: {task.content}"
 
 
 def _step(verb: Verb, desk: Desk) -> tuple[Event, str]:

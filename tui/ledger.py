@@ -124,8 +124,8 @@ def _to_json(event: Event) -> dict[str, Any]:
         out["state"] = event.state.value
     out |= {"written": True} if event.written else {}
     out |= {"settled": True} if event.settled else {}
-    if event.echo:
-        out["echo"] = event.echo
+    out |= {"echo": event.echo} if event.echo else {}
+    out |= {"reason": event.reason} if event.reason else {}
     if event.directive is not None:
         d = event.directive
         out |= {"kind": d.kind.value, "subject": d.subject}
@@ -179,6 +179,7 @@ def _from_json(line: Mapping[str, Any]) -> Event:
         written=bool(line.get("written", False)),
         settled=bool(line.get("settled", False)),
         echo=str(line.get("echo", "")),
+        reason=str(line.get("reason", "")) if op is Op.RESTORE else "",
     )
 
 

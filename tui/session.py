@@ -20,6 +20,7 @@ from tui.pace import Pace, moment
 from tui.plan.model import Plan, Task
 from tui.plan.roster import Recognised
 from tui.plan.steering import overwritten, steer
+from tui.plan.text import neutralise
 from tui.plan.transitions import Span, Transition, compare, timed
 from tui.steward import Steward
 from tui.stores.base import Commit, Reading, Result, Snapshot, Store
@@ -36,6 +37,7 @@ class Session:
         folder: Path,
         *,
         read_only: bool = False,
+        notices: tuple[str, ...] = (),
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -52,7 +54,7 @@ class Session:
         self._echo, self._pace = Echo(), Pace(monotonic)
         self._failure = ""
         self._transitions: list[Transition] = []
-        self._notices: list[str] = []
+        self._notices = list(notices)
         self._shown: View | None = None
         self._stale = True
 
@@ -66,10 +68,14 @@ class Session:
         """The tasks as the user sees them, with their keys."""
         return self._tasks if self._read_only else self._wanted
 
-    def look(self) -> Update | None:
-        """Look at the store and the ledger, write if it is time to; None when nothing changed."""
+    def look(self, *, poked: bool = False) -> Update | None:
+        """Look at the store and the ledger, write if it is time to; None when nothing changed.
+
+        `poked` reads the store even if its stamp is the same, as after two writes of equal length
+        within one tick of the file system's clock.
+        """
         again = self.due is not None and self.due <= self._monotonic()
-        self._read()
+        self._read(poked)
         if not self._stale and not again:
             return None
         self._replay()
@@ -145,11 +151,11 @@ class Session:
 
     # -- reading -------------------------------------------------------------------------------
 
-    def _read(self) -> None:
+    def _read(self, poked: bool = False) -> None:
         """Take in a new snapshot and a changed ledger, if there are any."""
         reading: Reading | None = None
         seen = None if self._snapshot is None else self._snapshot.stamp
-        if self._health is not Health.OK or self.store.stamp() != seen:
+        if poked or self._health is not Health.OK or self.store.stamp() != seen:
             reading = self.store.read()
         # After the store: what is written by us is announced in the ledger before it is there.
         changed = self._steward.refresh()
@@ -237,20 +243,34 @@ class Session:
         seen = Recognised(())
         wanted: tuple[Task, ...] = ()
         bound = self._steward.bound()
+        refused: set[int] = set()
 
         def project(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
             nonlocal seen, wanted
             seen = self._steward.who.recognise(tasks)
-            wanted = steer(seen.tasks, bound)
+            wanted = tuple(
+                seen.tasks[t.origin] if t.origin is not None and t.origin in refused else t
+                for t in steer(seen.tasks, bound)
+            )
             return wanted
 
-        commit = self.store.write(project, lambda raw: self._steward.announce(digest(raw)))
+        def write() -> Commit:
+            return self.store.write(project, lambda raw: self._steward.announce(digest(raw)))
+
+        commit = write()
+        if commit.refused:
+            # One decision that this store cannot hold must not keep the others out of it.
+            self._not_written(commit)
+            refused.update(commit.refused)
+            commit = write()
         if commit.snapshot is None:
             self._not_written(commit)
             return
-        self._failure = ""
-        self._pace.at_once()
-        bases = overwritten(seen.tasks, bound)
+        if not refused:
+            self._failure = ""
+            self._pace.at_once()
+        left = {seen.tasks[origin].key for origin in refused}
+        bases = overwritten(seen.tasks, [b for b in bound if b.key not in left])
         if seen.tasks != self._tasks:
             # The agent was faster: what it said is heard before our answer to it is shown.
             self._hear(seen, commit.snapshot)
@@ -262,7 +282,7 @@ class Session:
             tuple(task.named(key) for task, key in zip(commit.snapshot.tasks, keys, strict=True))
         )
         self._time(commit.snapshot, moment(commit.snapshot.stamp, self._clock()))
-        self._steward.stored(bases)
+        self._steward.stored(bases, left)
         self._wanted = steer(self._tasks, self._steward.bound())
 
     def _not_written(self, commit: Commit) -> None:
@@ -289,6 +309,7 @@ class Session:
     def _outcome(
         self, said: str, *, refused: bool = False, already: bool = False, lost: bool = False
     ) -> Outcome:
+        said = neutralise(said)
         self._notices.insert(0, said)
         update = self._update()
         assert update is not None

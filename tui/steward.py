@@ -137,10 +137,11 @@ class Steward:
                 self._mark(b.directive, State.STORED, written=True)
         self._flush()
 
-    def stored(self, bases: Mapping[str, Base]) -> None:
+    def stored(self, bases: Mapping[str, Base], left: Collection[str] = ()) -> None:
         """Note that the store holds the wanted plan: what stands in it, what is given back.
 
-        `bases` is what was overwritten in the agent's plan just now, by directive.
+        `bases` is what was overwritten in the agent's plan just now, by directive. `left` are the
+        keys of tasks whose change the store could not hold.
         """
         self._follow()
         draft, bound = Draft(self.who.tasks), self.bound()
@@ -151,7 +152,7 @@ class Steward:
         for b in bound:
             d, here = b.directive, stands(b, draft)
             if not d.in_force:
-                if not here or (b.key, d.kind.field) not in owned:
+                if not here or (b.key not in left and (b.key, d.kind.field) not in owned):
                     self._mark(d, settled=True)
             elif here or d.id in named:
                 state = State.STORED if d.state is State.RECORDED and here else None

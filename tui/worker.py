@@ -11,17 +11,15 @@ from tui.acts import Act
 from tui.host.sample import Signal
 from tui.session import Session
 from tui.view import Update
-from tui.watching.watch import watch
 
 _HEARTBEAT = 1.0
 """Seconds between looks when nothing was heard: the ledger may have grown in another process."""
 
 
-class _Poke:
-    """Something may have changed: look again."""
-
-
-_Message = Act | tuple[Signal, ...] | _Poke | None
+_SETTLE = 0.3
+"""Seconds that a screen is given for its first paint."""
+_POKE = object()
+_Message = Act | tuple[Signal, ...] | object | None
 
 
 class PlanWorker:
@@ -30,15 +28,28 @@ class PlanWorker:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
+        self._poked = threading.Event()
         self._stopped = threading.Event()
-        self._post: Callable[[Update], None] = lambda update: None
+        self._posting = threading.Lock()
+        self._post: Callable[[Update], None] | None = None
+        self._early: list[Update] = []
+        # Daemons: a file system that hangs must not keep the program from ending.
+        self._runner = threading.Thread(target=self._run, name="plan", daemon=True)
+        self._watcher = threading.Thread(target=self._watch, name="plan watcher", daemon=True)
+
+    def begin(self) -> None:
+        """Read the plan already, while whoever will show it is still starting."""
+        if self._runner.ident is None:
+            self._runner.start()
 
     def start(self, post: Callable[[Update], None]) -> None:
-        """Begin to watch; `post` is called from the worker's thread."""
-        self._post = post
-        for target in (self._run, self._watch):
-            # Daemons: a file system that hangs must not keep the program from ending.
-            threading.Thread(target=target, name=f"plan{target.__name__}", daemon=True).start()
+        """Begin to watch; `post` is called with what is known already, then from the worker."""
+        self.begin()
+        with self._posting:
+            for update in self._early:
+                post(update)
+            self._post = post
+        self._watcher.start()
 
     def act(self, act: Act) -> None:
         """Hand over one act of the user's."""
@@ -50,16 +61,28 @@ class PlanWorker:
             self._inbox.put(signals)
 
     def poke(self) -> None:
-        """Ask for a look at the store."""
-        self._inbox.put(_Poke())
+        """Ask for a look at the store; asking again before it was taken changes nothing."""
+        if not self._poked.is_set():
+            self._poked.set()
+            self._inbox.put(_POKE)
 
     def stop(self) -> None:
         """Ask both threads to end; they are not waited for."""
         self._stopped.set()
         self._inbox.put(None)
 
+    def join(self, seconds: float) -> None:
+        """Wait a little for the threads to end after a stop."""
+        for thread in (self._runner, self._watcher):
+            if thread.ident is not None:
+                thread.join(seconds)
+
     def _watch(self) -> None:
-        watch(self._session.store.path, self.poke, self._stopped)
+        # What it imports would compete with the first paint; it pokes when it begins.
+        if not self._stopped.wait(_SETTLE):
+            from tui.watching.watch import watch
+
+            watch(self._session.store.path, self.poke, self._stopped)
 
     def _run(self) -> None:
         session = self._session
@@ -71,17 +94,24 @@ class PlanWorker:
             try:
                 message = self._inbox.get(timeout=wait)
             except queue.Empty:
-                message = _Poke()
+                self._tell(session.look())
+                continue
             if message is None:
                 session.close()
                 return
-            if isinstance(message, tuple):
-                session.note(message)
-            elif isinstance(message, Act):
+            if isinstance(message, Act):
                 self._tell(session.act(message).update)
+            elif isinstance(message, tuple):
+                session.note(message)
             else:
-                self._tell(session.look())
+                self._poked.clear()
+                self._tell(session.look(poked=True))
 
     def _tell(self, update: Update | None) -> None:
-        if update is not None and not self._stopped.is_set():
-            self._post(update)
+        if update is None or self._stopped.is_set():
+            return
+        with self._posting:
+            if self._post is None:
+                self._early.append(update)
+            else:
+                self._post(update)

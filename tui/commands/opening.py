@@ -24,10 +24,10 @@ def store_of(path: str | None) -> Store:
         raise Failure(Code.NO_SUCH, str(none)) from None
 
 
-def session_of(store: Store, *, read_only: bool) -> Session:
+def session_of(store: Store, *, read_only: bool, notices: tuple[str, ...] = ()) -> Session:
     """Return the session of a store, on the ledger that panes and commands share."""
     folder = plan_dir(store.name, store.path, store.session)
-    return Session(store, folder, read_only=read_only)
+    return Session(store, folder, read_only=read_only, notices=notices)
 
 
 def settle(session: Session) -> View:
@@ -43,6 +43,6 @@ def settle(session: Session) -> View:
         case Health.OK:
             return view
         case Health.MISSING:
-            raise Failure(Code.NO_SUCH, view.problem)
+            raise Failure(Code.NO_SUCH, f"there is no plan at {view.path}: check the path")
         case _:
             raise Failure(Code.UNREADABLE, view.problem or f"{view.path} is {view.health}")

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
+import shutil
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 from tui.commands.failure import Code, Failure
 from tui.commands.opening import session_of, store_of
 from tui.config import Config, load
 from tui.feeds import HostFeed
+from tui.host.sample import Sample, Signal
+from tui.paths import plan_dir
 from tui.worker import PlanWorker
 
 
 def pane(options: argparse.Namespace) -> int:
     """Open the pane on the plan that is meant."""
+    # What is made while starting lives on: looking for garbage in it only delays the first paint.
+    # The app turns the collector on again once it is up.
+    gc.disable()
     config = _config(options)
     store = store_of(options.path)
-    worker = PlanWorker(session_of(store, read_only=options.read_only))
+    session = session_of(store, read_only=options.read_only, notices=config.problems)
+    worker = PlanWorker(session)
     from tui.host.monitor import HostMonitor
 
     return _open(worker, HostMonitor([store.path.parent, *config.mounts], config.interval), config)
@@ -35,9 +44,16 @@ def demo(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise Failure(Code.USAGE, f"--speed: {error}") from None
     with story:
-        worker = PlanWorker(session_of(store_of(str(story.plan_path)), read_only=False))
+        store = store_of(str(story.plan_path))
+        worker = PlanWorker(session_of(store, read_only=False, notices=config.problems))
         story.start()
-        return _open(worker, story.host, config)
+        try:
+            return _open(worker, story.host, config)
+        finally:
+            worker.stop()
+            worker.join(1.0)
+            # The plan will never be seen again: what was decided about it goes with it.
+            shutil.rmtree(plan_dir(store.name, store.path, store.session), ignore_errors=True)
 
 
 def _config(options: argparse.Namespace) -> Config:
@@ -56,10 +72,28 @@ def _config(options: argparse.Namespace) -> Config:
 
 
 def _open(worker: PlanWorker, host: HostFeed, config: Config) -> int:
+    worker.begin()
     # Over a slow link every byte counts, and Textual reads this once, when it is imported.
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
     from tui.app import SteerpaneApp
 
-    app = SteerpaneApp(worker, host, config.screen, notices=config.problems)
-    app.run(mouse=config.screen.mouse)
+    app = SteerpaneApp(worker, _Noted(host, worker), config.screen)
+    app.open()
     return app.return_code or 0
+
+
+class _Noted:
+    """A host feed whose signals are kept in the plan's journal too."""
+
+    def __init__(self, host: HostFeed, worker: PlanWorker) -> None:
+        self._host, self._worker = host, worker
+        self.stop = host.stop
+
+    def start(self, post: Callable[[Sample, tuple[Signal, ...]], None]) -> None:
+        """Begin; every signal goes into the journal on its way."""
+
+        def note(sample: Sample, signals: tuple[Signal, ...]) -> None:
+            self._worker.note(signals)
+            post(sample, signals)
+
+        self._host.start(note)

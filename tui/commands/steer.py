@@ -102,8 +102,11 @@ def _place(options: argparse.Namespace, tasks: Sequence[Task]) -> Place:
 
 def resolve(name: str, tasks: Sequence[Task]) -> str:
     """Return the key of the task that a position or a part of a text names; raises Failure."""
-    if name.isascii() and name.isdecimal() and 1 <= int(name) <= len(tasks):
-        return tasks[int(name) - 1].key
+    if name.isascii() and name.isdecimal():
+        # Never a part of a text: a mistyped position must not veto whatever mentions that number.
+        if 1 <= int(name) <= len(tasks):
+            return tasks[int(name) - 1].key
+        raise Failure(Code.NO_SUCH, f"there is no task {name}: the plan has {len(tasks)}")
     wanted = " ".join(name.casefold().split())
     texts = [" ".join(neutralise(t.content).casefold().split()) for t in tasks]
     found = [i for i, text in enumerate(texts) if wanted and wanted in text]

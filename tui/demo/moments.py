@@ -56,9 +56,16 @@ def moment(name: str, vetoed: frozenset[Step] = frozenset(), epoch: float = EPOC
     if name not in MOMENTS:
         raise ValueError(f"no moment {name!r} in the story: it has {', '.join(MOMENTS)}")
     if name == "before":
-        progress = Progress()
-    else:
-        step, into = _MOMENTS[name] or (None, _AFTERMATH)
-        progress = reached(step, into, vetoed)
+        return _at(Progress(), vetoed, epoch)
+    step, into = _MOMENTS[name] or (None, _AFTERMATH)
+    return _at(reached(step, into, vetoed), vetoed, epoch)
+
+
+def within(step: Step, into: float, epoch: float = EPOCH) -> Moment:
+    """The story some seconds after one of its steps has begun."""
+    return _at(reached(step, into, frozenset()), frozenset(), epoch)
+
+
+def _at(progress: Progress, vetoed: frozenset[Step], epoch: float) -> Moment:
     todos = [todo(step.content, status_of(step, progress, vetoed)) for step in STEPS]
     return Moment(render(todos), sample(progress, epoch + progress.now), progress)

@@ -130,7 +130,7 @@ class Event:
     the directives of a state change. `subjects` carries wordings: of a new directive's tasks, or
     of reworded ones (`follow`). `written` says that the agent's file now holds the value because of
     us, in the place of `base`; `settled` that it no longer does. `echo` is the digest of the bytes
-    we wrote, by which every process knows them for ours.
+    we wrote, by which every process knows them for ours. `reason` is why something was restored.
     """
 
     id: str
@@ -144,6 +144,7 @@ class Event:
     written: bool = False
     settled: bool = False
     echo: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,12 +60,14 @@ class Commit:
 
     `unchanged`: the store already holds what is wanted; `written`: it does now; both with the
     snapshot that is in the store. `busy`: the agent is writing, try again; `failed`: `problem`
-    says why in plain words, and nothing was changed.
+    says why in plain words, and nothing was changed. `refused` are the origins of tasks whose
+    change this store cannot hold: without those changes the rest may be written.
     """
 
     result: Result
     snapshot: Snapshot | None = None
     problem: str = ""
+    refused: tuple[int, ...] = ()
 
 
 class Store(Protocol):
