@@ -22,6 +22,7 @@ from tui.plan.roster import Recognised
 from tui.plan.steering import overwritten, steer
 from tui.plan.text import neutralise
 from tui.plan.transitions import Span, Transition, compare, timed
+from tui.projection import Projection
 from tui.steward import Steward
 from tui.stores.base import Commit, Reading, Result, Snapshot, Store
 from tui.view import Health, Reach, Update, View
@@ -240,19 +241,7 @@ class Session:
             self._write()
 
     def _write(self) -> None:
-        seen = Recognised(())
-        wanted: tuple[Task, ...] = ()
-        bound = self._steward.bound()
-        refused: set[int] = set()
-
-        def project(tasks: tuple[Task, ...]) -> tuple[Task, ...]:
-            nonlocal seen, wanted
-            seen = self._steward.who.recognise(tasks)
-            wanted = tuple(
-                seen.tasks[t.origin] if t.origin is not None and t.origin in refused else t
-                for t in steer(seen.tasks, bound)
-            )
-            return wanted
+        project = Projection(self._steward.who, self._steward.bound())
 
         def write() -> Commit:
             return self.store.write(project, lambda raw: self._steward.announce(digest(raw)))
@@ -261,28 +250,24 @@ class Session:
         if commit.refused:
             # One decision that this store cannot hold must not keep the others out of it.
             self._not_written(commit)
-            refused.update(commit.refused)
+            project.refused.update(commit.refused)
             commit = write()
         if commit.snapshot is None:
             self._not_written(commit)
             return
-        if not refused:
+        if not project.refused:
             self._failure = ""
             self._pace.at_once()
-        left = {seen.tasks[origin].key for origin in refused}
-        bases = overwritten(seen.tasks, [b for b in bound if b.key not in left])
-        if seen.tasks != self._tasks:
+        if project.seen.tasks != self._tasks:
             # The agent was faster: what it said is heard before our answer to it is shown.
-            self._hear(seen, commit.snapshot)
+            self._hear(project.seen, commit.snapshot)
         if commit.result is Result.WRITTEN:
             self._echo.wrote(self._steward.ledger)
         self._snapshot = commit.snapshot
-        keys = [task.key for task in wanted]
-        self._adopt(
-            tuple(task.named(key) for task, key in zip(commit.snapshot.tasks, keys, strict=True))
-        )
+        pairs = zip(commit.snapshot.tasks, project.wanted, strict=True)
+        self._adopt(tuple(task.named(wanted.key) for task, wanted in pairs))
         self._time(commit.snapshot, moment(commit.snapshot.stamp, self._clock()))
-        self._steward.stored(bases, left)
+        self._steward.stored(project.bases, project.left)
         self._wanted = steer(self._tasks, self._steward.bound())
 
     def _not_written(self, commit: Commit) -> None:

@@ -40,6 +40,7 @@ class MemoryStore:
         self.health = Health.OK
         self.fail = ""
         self.busy = 0
+        self.unspeakable: set[str] = set()  # contents of tasks whose change it cannot hold
         self.before_write: Callable[[], None] = lambda: None
         self.writes = 0
 
@@ -64,6 +65,16 @@ class MemoryStore:
         if self.busy:
             self.busy -= 1
             return Commit(Result.BUSY)
+        projected = project(self._snapshot(self.held).tasks)
+        refused = tuple(
+            t.origin
+            for t in projected
+            if t.origin is not None
+            and t.content in self.unspeakable
+            and t.status is not self.held[t.origin].status
+        )
+        if refused:
+            return Commit(Result.FAILED, None, "it has no word for that", refused)
         wanted = tuple(
             replace(
                 t,
@@ -72,7 +83,7 @@ class MemoryStore:
                 raw_status=t.raw_status or t.status.value,
                 raw_priority=t.raw_priority or (t.priority and t.priority.value),
             )
-            for t in project(self._snapshot(self.held).tasks)
+            for t in projected
         )
         if wanted == self.held:
             return Commit(Result.UNCHANGED, self._snapshot(self.held))

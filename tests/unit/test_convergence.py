@@ -248,7 +248,7 @@ def two_processes_agree(seed: int) -> None:
 
 
 QUICK = settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     database=None,

@@ -42,7 +42,7 @@ EVENTS = [
     decide("move", Kind.MOVE, anchor=Anchor(before="s1", after="s2"), base=Base(after="s3")),
     decide("first", Kind.MOVE, anchor=Anchor(edge="first")),
     decide("add", Kind.ADD, text="\ud800 new " + "long " * 20_000, priority=Priority.HIGH),
-    Event("r", Op.RESTORE, 13.0, of=("veto", "hold")),
+    Event("r", Op.RESTORE, 13.0, of=("veto", "hold"), reason="it is needed after all"),
     Event("u", Op.UNDO, 14.0, of=("r",)),
     Event("d", Op.REDO, 15.0, of=("r",)),
     Event("s1", Op.STATE, 16.0, of=("move",), state=State.STORED, written=True, base=Base("x")),

@@ -62,6 +62,28 @@ class TestWriting:
         assert waits == [0.3, 0.6, 1.2]
         assert desk.store.statuses()[1] == "cancelled"
 
+    def test_what_the_store_cannot_hold_keeps_nothing_else_out(self, desk: Desk) -> None:
+        desk.store.unspeakable = {DELETE}
+        assert "no word" in desk.act(Verb.VETO, DELETE).unstored
+        desk.act(Verb.VETO, LAUNCH)
+        assert desk.store.statuses() == ["in_progress", "pending", "pending", "cancelled"]
+        assert (desk.mark(DELETE), desk.mark(LAUNCH)) == (State.RECORDED, State.STORED)
+        desk.store.unspeakable = set()
+        desk.now += 100
+        desk.session.look()
+        assert desk.store.statuses()[1] == "cancelled"
+        assert desk.session.unstored == ""
+
+    def test_what_the_store_cannot_give_back_is_given_back_later(self, desk: Desk) -> None:
+        desk.act(Verb.VETO, DELETE)
+        desk.store.unspeakable = {DELETE}
+        desk.act(Verb.RESTORE, DELETE)
+        assert desk.store.statuses()[1] == "cancelled"
+        desk.store.unspeakable = set()
+        desk.now += 100
+        desk.session.look()
+        assert desk.store.statuses()[1] == "pending"
+
     def test_a_clock_set_back_neither_stops_writing_nor_makes_times_negative(
         self, desk: Desk
     ) -> None:
