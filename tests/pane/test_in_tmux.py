@@ -151,8 +151,9 @@ def test_the_story_is_followed_and_a_veto_sticks(pane: Pane) -> None:
 
     command = [sys.executable, "-m", "tui", "restore", "2", "--plan", str(pane.plan)]
     subprocess.run(command, env=pane.env, check=True, capture_output=True)
-    assert pane.stored()[1] == "pending"
-    pane.until(lambda s: "○ Delete Kimi" in s)
+    # The agent's own word, and no longer the one from before it defied the veto.
+    assert pane.stored()[1] == "in_progress"
+    pane.until(lambda s: "▶ Delete Kimi" in s)
 
     pane.write("completed", "cancelled", "completed", "completed", "completed")
     pane.until(lambda s: "4/4" in s and "Plan finished" in s)
