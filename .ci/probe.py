@@ -19,11 +19,10 @@ def command(script: str, *arguments: str) -> str:
 async def pane(plan: Path) -> None:
     """Open the pane without a terminal and find a rule of each style sheet in force."""
     from tui.app import SteerpaneApp
-    from tui.settings import ScreenSettings
-
     from tui.demo.run import Demo
     from tui.paths import plan_dir, styles_dir
     from tui.session import Session
+    from tui.settings import ScreenSettings
     from tui.stores.discover import find
     from tui.worker import PlanWorker
 

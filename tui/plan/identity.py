@@ -110,7 +110,7 @@ class _Pairing:
     def open(self) -> bool:
         return bool(self.old) and bool(self.new)
 
-    def pair(self, *pairs: tuple[int, int]) -> None:
+    def pair(self, pairs: Iterable[tuple[int, int]]) -> None:
         for i, j in pairs:
             self.of[j] = i
             del self.old[i], self.new[j]
@@ -144,7 +144,7 @@ def _by_id(pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]) -> li
         if known[i].guarded and not _alike(known[i].content, new[j].content, DOUBTFUL):
             doubts.append((i, j))
         else:
-            pairing.pair((i, j))
+            pairing.pair([(i, j)])
     return doubts
 
 
@@ -165,18 +165,25 @@ def _by_text(
     pairing: _Pairing, known: Sequence[Known], new: Sequence[Task], fold: Callable[[str], Hashable]
 ) -> None:
     """Pair equal texts, the k-th duplicate with the k-th."""
+    old_texts = [fold(known[i].content) for i in pairing.old]
+    new_texts = [fold(new[j].content) for j in pairing.new]
+    old_at = dict(zip(old_texts, pairing.old, strict=True))
+    new_at = dict(zip(new_texts, pairing.new, strict=True))
+    if len(old_at) == len(old_texts) and len(new_at) == len(new_texts):
+        pairing.pair([(old_at[text], j) for text, j in new_at.items() if text in old_at])
+        return
     olds: dict[Hashable, list[int]] = defaultdict(list)
     news: dict[Hashable, list[int]] = defaultdict(list)
-    for i in pairing.old:
-        olds[fold(known[i].content)].append(i)
-    for j in pairing.new:
-        news[fold(new[j].content)].append(j)
+    for text, i in zip(old_texts, pairing.old, strict=True):
+        olds[text].append(i)
+    for text, j in zip(new_texts, pairing.new, strict=True):
+        news[text].append(j)
     pairs: list[tuple[int, int]] = []
     for text, js in news.items():
         same = olds.get(text, ())
         even = len(same) == len(js)
         pairs += zip(same, js, strict=True) if even else _some_of(same, js, known, new)
-    pairing.pair(*pairs)
+    pairing.pair(pairs)
 
 
 def _some_of(
@@ -238,7 +245,7 @@ def _by_wording(
         )
         needed = SAME_GUARDED if known[i].guarded else SAME
         if alike >= needed and alike - rival >= MARGIN:
-            pairing.pair((i, j))
+            pairing.pair([(i, j)])
         elif known[i].guarded:
             doubts.append((i, j))
     _by_neighbours(pairing, known, score)
@@ -258,4 +265,4 @@ def _by_neighbours(
     alone = len(of) == 1  # without a neighbour there is nothing to go by
     placed = before and after and not alone and not known[i].ghost
     if not known[i].guarded and placed and score.get((i, j), 0.0) >= DOUBTFUL:
-        pairing.pair((i, j))
+        pairing.pair([(i, j)])

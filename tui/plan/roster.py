@@ -48,9 +48,8 @@ class Roster:
         # The latest to leave come first. A guarded one is never forgotten: it is vetoed or held
         # whenever it comes back.
         others = frozenset([k.key for k in absent if k.key not in guard][:_GHOSTS])
-        self._known = tuple(
-            Known(t.key, t.content, t.id, t.status, t.key in guard) for t in tasks
-        ) + tuple(
+        before = {k.key: k for k in self._known}
+        self._known = tuple(_known(t, t.key in guard, before.get(t.key)) for t in tasks) + tuple(
             replace(k, guarded=k.key in guard, ghost=True)
             for k in absent
             if k.key in guard or k.key in others
@@ -101,6 +100,19 @@ class Roster:
             if bound.setdefault(subject, known.key) == known.key:
                 self._known += (known,)
         return bound, (*doubts, *found.doubts)
+
+
+def _known(task: Task, guarded: bool, before: Known | None) -> Known:
+    if (
+        before is not None
+        and before.status is task.status
+        and before.content == task.content
+        and before.id == task.id
+        and before.guarded is guarded
+        and not before.ghost
+    ):
+        return before  # as most of a long plan is from one look to the next
+    return Known(task.key, task.content, task.id, task.status, guarded)
 
 
 def refs(
