@@ -207,7 +207,9 @@ def steady(seconds: float = 60.0) -> None:
         with tempfile.TemporaryDirectory() as folder:
             driver = Driver(build(Path(folder)), Path(folder))
             driver.set(used=90 << 30, util=0)
-            with opened(size=(100, 40), **driver.environment) as (_, terminal):
+            with opened(size=(100, 40), **driver.environment) as (r, terminal):
+                # A task in progress would let its time grow, which is a change.
+                r.write(len(STORY))
                 time.sleep(15)
                 terminal.drain(0.1)
                 pids = tree(terminal.pid)

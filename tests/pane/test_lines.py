@@ -13,7 +13,7 @@ from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind, Mark, State
 from tui.plan.text import neutralise
 from tui.widgets.glyphs import ASCII, UNICODE, Glyphs
-from tui.widgets.ink import Ink, bar, clip, length, wrap
+from tui.widgets.ink import Ink, bar, clip, differing, length, wrap
 from tui.widgets.listing import FOLD, Cursor, listed, neighbour
 from tui.widgets.rowlook import Look
 from tui.widgets.wording import mark_sentence, running
@@ -125,6 +125,25 @@ def test_a_gauge_shows_something_from_one_per_cent_on() -> None:
         return len(bar(share, 10, "#", "-", Ink.ACCENT)[0][0])
 
     assert [cells(s) for s in (0.0, 0.009, 0.01, 0.5, 0.999, 1.0)] == [0, 0, 1, 5, 9, 10]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "cells"),
+    [
+        ([("util ", Ink.DIM), ("97%", Ink.TEXT)], [("util ", Ink.DIM), ("98%", Ink.TEXT)], (6, 7)),
+        ([("a", Ink.DIM), ("b", Ink.TEXT)], [("a", Ink.DIM), ("b", Ink.BAD)], (1, 2)),
+        ([("a", Ink.DIM), ("b", Ink.TEXT)], [("a", Ink.DIM), ("bc", Ink.TEXT)], (2, 20)),
+        ([("a", Ink.DIM), ("b", Ink.TEXT)], [("a", Ink.CURSOR), ("b", Ink.TEXT)], (0, 20)),
+        ([("清理 1", Ink.DIM), ("x", Ink.TEXT)], [("清理 2", Ink.DIM), ("x", Ink.TEXT)], (0, 6)),
+        ([("aab", Ink.DIM)], [("aaab", Ink.DIM)], (2, 20)),
+        ([("aaa", Ink.DIM)], [("aba", Ink.DIM)], (1, 2)),
+        ([], [("x", Ink.DIM)], (0, 20)),
+    ],
+)
+def test_only_the_cells_that_differ_are_drawn_again(
+    old: list[tuple[str, Ink]], new: list[tuple[str, Ink]], cells: tuple[int, int]
+) -> None:
+    assert differing(tuple(old), tuple(new), 20) == cells
 
 
 def test_filter_and_fold() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from itertools import takewhile
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
@@ -104,6 +105,41 @@ def crop(line: Iterable[Part], width: int) -> Line:
         out.append((text if size <= width else set_cell_size(text, width), ink))
         width -= size
     return tuple(out)
+
+
+def differing(old: Line, new: Line, width: int) -> tuple[int, int]:
+    """Return the first cell that differs and the one after the last, of two lines so wide.
+
+    Over a slow link it matters that a figure is drawn again without the line it stands in.
+    """
+    if not old or not new or old[0][1] is not new[0][1]:
+        return 0, width  # the first ink may colour the whole line
+    start = _alike(old, new)
+    if length(old) != (size := length(new)):
+        return start, width
+    end = size - _alike(_mirrored(old), _mirrored(new))
+    return start, max(start + 1, end)
+
+
+def _alike(one: Iterable[Part], other: Iterable[Part]) -> int:
+    """Return how many cells two lines share from the left."""
+    cells = 0
+    for (a, a_ink), (b, b_ink) in zip(one, other, strict=False):
+        if a_ink is not b_ink:
+            break
+        if a != b:
+            # Cells and characters are the same thing in ASCII only.
+            if a.isascii() and b.isascii():
+                cells += sum(
+                    1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False))
+                )
+            break
+        cells += measure(a)
+    return cells
+
+
+def _mirrored(line: Line) -> Line:
+    return tuple((text[::-1] if text.isascii() else text, ink) for text, ink in reversed(line))
 
 
 def bar(share: float, width: int, full: str, empty: str, ink: Ink) -> Line:

@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from tui.settings import ScreenSettings
 from tui.widgets.glyphs import glyphs_for
-from tui.widgets.ink import Ink, Line
+from tui.widgets.ink import Ink, Line, differing
 
 INKS = {f"ink--{ink}" for ink in Ink}
 """The component classes of a screen with painted panes.
@@ -51,11 +51,11 @@ class Painted(Widget):
         """Draw what has changed since the last time, which may be nothing."""
         was = self._lines
         self._lay()
-        changed = [
-            Region(0, y, self.size.width, 1)
-            for y, (old, new) in enumerate(zip_longest(was, self._lines))
-            if old != new
-        ]
+        changed = []
+        for y, (old, new) in enumerate(zip_longest(was, self._lines, fillvalue=())):
+            if old != new:
+                start, end = differing(old, new, self.size.width)
+                changed.append(Region(start, y, end - start, 1))
         if changed:
             self.refresh(*changed)
 
