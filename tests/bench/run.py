@@ -87,9 +87,10 @@ def room() -> Iterator[Room]:
 
 
 @contextlib.contextmanager
-def opened(*args: str, **kwargs: object) -> Iterator[tuple[Room, Terminal]]:
+def opened(*args: str, done: int = 0, **kwargs: object) -> Iterator[tuple[Room, Terminal]]:
     """Give a room with a pane that is ready."""
     with room() as r:
+        r.write(done)
         terminal = r.pane(*args, **kwargs)  # type: ignore[arg-type]
         try:
             terminal.wait_for("Check disk")
@@ -206,10 +207,9 @@ def steady(seconds: float = 60.0) -> None:
     for name, moving in (("nothing changes", False), ("every GPU figure changes", True)):
         with tempfile.TemporaryDirectory() as folder:
             driver = Driver(build(Path(folder)), Path(folder))
-            driver.set(used=90 << 30, util=0)
-            with opened(size=(100, 40), **driver.environment) as (r, terminal):
-                # A task in progress would let its time grow, which is a change.
-                r.write(len(STORY))
+            driver.set(used=90 << 10, util=0)  # MiB
+            # A task in progress would let its time grow, which is a change.
+            with opened(done=len(STORY), size=(100, 40), **driver.environment) as (_, terminal):
                 time.sleep(15)
                 terminal.drain(0.1)
                 pids = tree(terminal.pid)
@@ -218,7 +218,12 @@ def steady(seconds: float = 60.0) -> None:
                     drawn += len(terminal.read(1.0))
                     if moving and time.monotonic() - begun > 2 * step:
                         step += 1
-                        driver.set(used=(80 << 30) + step * (64 << 20), util=50 + step % 40)
+                        driver.set(
+                            used=(80 << 10) + 100 * (step % 5),
+                            util=50 + step % 40,
+                            power=400_000 + 1000 * step,
+                            temp=60 + step % 9,
+                        )
                 minutes = (time.monotonic() - begun) / 60
                 used = (cpu_seconds(tree(terminal.pid)) - before) / minutes
                 pss = sum(memory(p, "Pss") for p in tree(terminal.pid))
