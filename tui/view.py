@@ -1,6 +1,7 @@
 """What a screen, a command or a script is shown of a plan: frozen values, ready to draw.
 
-Times are seconds since the epoch. Every text here is already neutralised.
+Times are seconds since the epoch. The texts of rows and alarms are neutralised; a path and the
+texts of transitions are as they are in the store.
 """
 
 from __future__ import annotations
