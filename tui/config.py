@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.paths import config_file
+from tui.plan.text import neutralise
 from tui.settings import ScreenSettings
 
 
@@ -22,7 +23,7 @@ class Config:
     screen: ScreenSettings = field(default_factory=ScreenSettings)
     mounts: tuple[Path, ...] = ()
     interval: float = 2.0
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()
 
 
 _SCREEN = {
@@ -40,22 +41,23 @@ _INTERVAL = (0.5, 60.0)
 def load(path: Path | None = None) -> Config:
     """Read the configuration; what is wrong in it is told in `problems` and otherwise ignored."""
     path = config_file() if path is None else path
+    where = neutralise(str(path))
     try:
         text = path.read_bytes()
     except FileNotFoundError:
         return Config()
     except OSError as error:
-        return Config(problems=(f"{path}: {error.strerror}; using the defaults",))
+        return Config(problems=(f"{where}: {error.strerror}; using the defaults",))
     import tomllib  # most people have no such file, and everybody waits for the first paint
 
     try:
         given = tomllib.loads(text.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return Config(problems=(f"{path}: {error}; using the defaults",))
-    return _from(given, path)
+        return Config(problems=(f"{where}: {error}; using the defaults",))
+    return _from(given, where)
 
 
-def _from(given: Mapping[str, Any], path: Path) -> Config:
+def _from(given: Mapping[str, Any], where: str) -> Config:
     problems: list[str] = []
     screen: dict[str, Any] = {}
     config = Config()
@@ -65,12 +67,12 @@ def _from(given: Mapping[str, Any], path: Path) -> Config:
             if isinstance(value, list) and all(isinstance(v, str) for v in value):
                 config = replace(config, mounts=tuple(Path(v).expanduser() for v in value))
             else:
-                problems.append(f"{path}: mounts must be a list of folders")
+                problems.append(f"{where}: mounts must be a list of folders")
         elif allowed is None:
             known = ", ".join(sorted([*_SCREEN, "interval", "mounts"]))
-            problems.append(f"{path}: there is no setting {name!r}; there are {known}")
+            problems.append(f"{where}: there is no setting {name!r}; there are {known}")
         elif wrong := _wrong(value, allowed):
-            problems.append(f"{path}: {name} must be {wrong}")
+            problems.append(f"{where}: {name} must be {wrong}")
         elif name == "interval":
             config = replace(config, interval=float(value))
         else:

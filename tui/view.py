@@ -6,7 +6,7 @@ texts of transitions are as they are in the store.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from tui.plan.directives import Kind
@@ -118,4 +118,4 @@ class Update:
     view: View
     transitions: tuple[Transition, ...] = ()
     alarms: tuple[Alarm, ...] = ()
-    notices: tuple[str, ...] = field(default=())
+    notices: tuple[str, ...] = ()
