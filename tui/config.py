@@ -64,9 +64,9 @@ def _from(given: Mapping[str, Any], where: str) -> Config:
     for name, value in given.items():
         allowed = _SCREEN.get(name, _INTERVAL if name == "interval" else None)
         if name == "mounts":
-            if isinstance(value, list) and all(isinstance(v, str) for v in value):
-                config = replace(config, mounts=tuple(Path(v).expanduser() for v in value))
-            else:
+            try:
+                config = replace(config, mounts=_folders(value))
+            except (TypeError, RuntimeError):  # no list of texts; an unknown ~user
                 problems.append(f"{where}: mounts must be a list of folders")
         elif allowed is None:
             known = ", ".join(sorted([*_SCREEN, "interval", "mounts"]))
@@ -78,6 +78,12 @@ def _from(given: Mapping[str, Any], where: str) -> Config:
         else:
             screen[name] = value
     return replace(config, screen=replace(config.screen, **screen), problems=tuple(problems))
+
+
+def _folders(value: object) -> tuple[Path, ...]:
+    if not isinstance(value, list):
+        raise TypeError
+    return tuple(Path(v).expanduser() for v in value)
 
 
 def _wrong(value: object, allowed: object) -> str:
