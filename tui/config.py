@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tui.paths import config_file
+from tui.plan.text import neutralise
 from tui.settings import ScreenSettings
 
 
@@ -22,7 +23,7 @@ class Config:
     screen: ScreenSettings = field(default_factory=ScreenSettings)
     mounts: tuple[Path, ...] = ()
     interval: float = 2.0
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()
 
 
 _SCREEN = {
@@ -40,42 +41,49 @@ _INTERVAL = (0.5, 60.0)
 def load(path: Path | None = None) -> Config:
     """Read the configuration; what is wrong in it is told in `problems` and otherwise ignored."""
     path = config_file() if path is None else path
+    where = neutralise(str(path))
     try:
         text = path.read_bytes()
     except FileNotFoundError:
         return Config()
     except OSError as error:
-        return Config(problems=(f"{path}: {error.strerror}; using the defaults",))
+        return Config(problems=(f"{where}: {error.strerror}; using the defaults",))
     import tomllib  # most people have no such file, and everybody waits for the first paint
 
     try:
         given = tomllib.loads(text.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return Config(problems=(f"{path}: {error}; using the defaults",))
-    return _from(given, path)
+        return Config(problems=(f"{where}: {error}; using the defaults",))
+    return _from(given, where)
 
 
-def _from(given: Mapping[str, Any], path: Path) -> Config:
+def _from(given: Mapping[str, Any], where: str) -> Config:
     problems: list[str] = []
     screen: dict[str, Any] = {}
     config = Config()
     for name, value in given.items():
         allowed = _SCREEN.get(name, _INTERVAL if name == "interval" else None)
         if name == "mounts":
-            if isinstance(value, list) and all(isinstance(v, str) for v in value):
-                config = replace(config, mounts=tuple(Path(v).expanduser() for v in value))
-            else:
-                problems.append(f"{path}: mounts must be a list of folders")
+            try:
+                config = replace(config, mounts=_folders(value))
+            except (TypeError, RuntimeError):  # no list of texts; an unknown ~user
+                problems.append(f"{where}: mounts must be a list of folders")
         elif allowed is None:
             known = ", ".join(sorted([*_SCREEN, "interval", "mounts"]))
-            problems.append(f"{path}: there is no setting {name!r}; there are {known}")
+            problems.append(f"{where}: there is no setting {name!r}; there are {known}")
         elif wrong := _wrong(value, allowed):
-            problems.append(f"{path}: {name} must be {wrong}")
+            problems.append(f"{where}: {name} must be {wrong}")
         elif name == "interval":
             config = replace(config, interval=float(value))
         else:
             screen[name] = value
     return replace(config, screen=replace(config.screen, **screen), problems=tuple(problems))
+
+
+def _folders(value: object) -> tuple[Path, ...]:
+    if not isinstance(value, list):
+        raise TypeError
+    return tuple(Path(v).expanduser() for v in value)
 
 
 def _wrong(value: object, allowed: object) -> str:

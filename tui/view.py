@@ -1,11 +1,12 @@
 """What a screen, a command or a script is shown of a plan: frozen values, ready to draw.
 
-Times are seconds since the epoch. Every text here is already neutralised.
+Times are seconds since the epoch. The texts of rows and alarms are neutralised; a path and the
+texts of transitions are as they are in the store.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from tui.plan.directives import Kind
@@ -117,4 +118,4 @@ class Update:
     view: View
     transitions: tuple[Transition, ...] = ()
     alarms: tuple[Alarm, ...] = ()
-    notices: tuple[str, ...] = field(default=())
+    notices: tuple[str, ...] = ()

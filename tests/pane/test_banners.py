@@ -10,6 +10,7 @@ from tests.pane.fakes import NOW, TEXTS, feed_of, host_of, make, sample, settle,
 from tui.app import SteerpaneApp
 from tui.host.sample import Event, Signal
 from tui.plan.steering import Kind
+from tui.plan.text import neutralise
 from tui.plan.transitions import Change, Transition
 from tui.view import Alarm, Update
 from tui.widgets.glyphs import ASCII, UNICODE
@@ -154,6 +155,17 @@ async def test_signals_and_notices_are_told() -> None:
         feed_of(app).send(Update(story(), notices=("recorded, but not stored: disk full",)))
         await settle(pilot)
         assert "recorded, but not stored: disk full" in banner_text(app)
+
+
+@pytest.mark.parametrize("change", Change)
+def test_a_task_reads_in_a_banner_as_in_the_checklist(change: Change) -> None:
+    texts = ("one\x1b[31m\ntask", "the\u202e other")
+    event = Transition(change, ("k1", "k2"), texts, NOW, before="old\nwords")
+    lines = Happening(NOW, event).lines(80, UNICODE)
+    shown = "".join(text for line in lines for text, _ in line)
+    assert neutralise(shown) == shown.strip()
+    if change not in (Change.FINISHED, Change.REPLACED):
+        assert "one task" in shown
 
 
 @pytest.mark.parametrize("width", [10, 24, 40, 100])

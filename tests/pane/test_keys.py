@@ -128,6 +128,14 @@ async def test_the_line_editor() -> None:
     assert [asked[0].reason for asked in reasons] == ["Ane x", "清", "b"]
 
 
+async def test_a_question_in_a_pane_of_no_width_does_not_hang() -> None:
+    app = make(story())
+    async with app.run_test(size=(2, 8)) as pilot:
+        await settle(pilot)
+        await burst(pilot, "j", "v", *"no", "enter")
+        assert feed_of(app).acts == [Act(Verb.VETO, "k5", reason="no")]
+
+
 async def test_read_only_refuses_every_act_and_says_so() -> None:
     app = make(replace(story(), read_only=True))
     async with app.run_test(size=(60, 30)) as pilot:

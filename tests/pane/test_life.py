@@ -91,13 +91,26 @@ async def test_without_title_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) ->
 
 async def test_no_control_character_reaches_the_terminal() -> None:
     view = story()
-    evil = replace(view.rows[0], content="a\x1b]0;pwned\x07b\u202ec")
+    evil = replace(view.rows[0], content="a\x1b]0;pwned\x07b\u202ec\udcff")
     app = make(replace(view, rows=(evil, *view.rows[1:])))
     async with app.run_test(size=(40, 30)) as pilot:
         await pilot.pause()
         strip = app.pane.plan.render_line(0)
-        assert "a?]0;pwned?b?c" in strip.text
+        assert "a?]0;pwned?b?c?" in strip.text
         assert strip.cell_length == 40
+
+
+async def test_a_plan_with_a_hostile_name_is_shown_by_what_is_left_of_it() -> None:
+    path = "/x/pl\x1b[31man\udcff.json"
+    app = make(replace(story(), path=path))
+    async with app.run_test(size=(40, 30)) as pilot:
+        await pilot.pause()
+        assert app.pane.header.render_line(0).text.startswith(" plan.json ")
+        waiting = View(health=Health.MISSING, path=path, problem="/x/plan.json is not there yet")
+        feed_of(app).send(waiting)
+        await pilot.pause()
+        lines = [app.pane.plan.render_line(y).text.strip() for y in range(4)]
+        assert lines == ["", "Waiting for a plan…", "/x/plan.json is not there yet", ""]
 
 
 async def test_a_feed_that_outlives_the_app_does_no_harm() -> None:

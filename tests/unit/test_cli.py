@@ -230,6 +230,34 @@ def test_hostile_text_never_reaches_the_terminal(
         assert not any(c in text for c in "\x1b\x07\x9b\u202e")
 
 
+def test_hostile_names_never_reach_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    config = tmp_path / "evil\x1b[31m.toml"
+    config.write_text("nonsense = 1\nmounts = 1\nbell = 1")
+    monkeypatch.setenv("STEERPANE_CONFIG", str(config))
+    path = tmp_path / "pl\x1b[31man\udcff.json"
+    path.write_text(STORY)
+    assert run(["status", str(path)]) == 0
+    printed = capsys.readouterr()
+    assert f"{tmp_path}/plan.json  1/4" in printed.out
+    assert len(printed.err.splitlines()) == 3
+    assert not any(c in printed.out + printed.err for c in "\x1b\udcff")
+
+
+def test_a_text_beyond_the_encoding_of_the_terminal_is_no_error(plan: Path) -> None:
+    plan.write_text('[{"content": "na\u00efve \u6e05", "status": "in_progress"}]')
+    done = subprocess.run(
+        [sys.executable, "-m", "tui", "status", "--line"],
+        capture_output=True,
+        check=True,
+        cwd=plan.parent,
+        env={"PYTHONPATH": str(Path(tui.__file__).parents[1]), "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.stdout == b"0/1 > na?ve ?\n"
+
+
 def test_recorded_but_not_stored_says_why(
     plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

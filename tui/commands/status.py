@@ -12,6 +12,7 @@ from tui.figures import gibibytes, gigabytes, rate, short
 from tui.host.sample import Condition, Disk, Gpu, Sample
 from tui.output import disk, emit, gpu, plan, problems
 from tui.plan.model import Status
+from tui.plan.text import neutralise
 from tui.view import Row, View
 
 _GLYPHS = {
@@ -73,7 +74,7 @@ def _line(view: View) -> str:
 
 
 def _text(view: View, sample: Sample) -> list[str]:
-    lines = [f"{view.path}  {view.done}/{view.total} completed"]
+    lines = [f"{neutralise(view.path)}  {view.done}/{view.total} completed"]
     lines += [f"  {view.problem}"] if view.problem else []
     lines += [_row(row, _glyphs()) for row in view.rows] or ["  no tasks"]
     lines += ["", *(_disk(d) for d in sample.disks)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.message import Message
 
+from tui.plan.text import neutralise
 from tui.settings import ScreenSettings
 from tui.view import Health, Row, View
 from tui.widgets.ink import Ink, Line, measure, wrap
@@ -209,7 +210,8 @@ class Checklist(Painted, can_focus=True):
         elif view.health is Health.MISSING:
             head = f"Waiting for a plan{self.glyphs.ellipsis}"
             body = view.problem or "It appears here as soon as the agent writes it."
-            body += f" {view.path}" if view.path and view.path not in body else ""
+            path = neutralise(view.path)
+            body += "" if path in body else f" {path}"
         else:
             head, body = f"The plan is {health(view.health, self.glyphs)}.", view.problem
         more = self.glyphs.ellipsis

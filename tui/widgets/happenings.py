@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tui.figures import gibibytes, gigabytes, short
 from tui.host.sample import Event, Signal
 from tui.plan.steering import Kind
+from tui.plan.text import neutralise
 from tui.plan.transitions import Change, Transition
 from tui.view import Alarm
 from tui.widgets.glyphs import Glyphs
@@ -39,7 +40,9 @@ def _transition(event: Transition, width: int, glyphs: Glyphs) -> list[Line]:
     time = ""
     if event.took is not None:
         time = ("" if event.took_exact else glyphs.at_least) + short(event.took)
-    first = event.contents[0] if event.contents else ""
+    # A transition has the tasks' texts as the agent wrote them.
+    texts = [neutralise(text) for text in event.contents[:2]]
+    first = texts[0] if texts else ""
     if event.change is Change.FINISHED:
         return [
             (
@@ -50,7 +53,7 @@ def _transition(event: Transition, width: int, glyphs: Glyphs) -> list[Line]:
     if event.change is Change.REPLACED:
         return [((f"{glyphs.moved} New plan", Ink.ACCENT), (f" {event.total} tasks", Ink.DIM))]
     if event.change is Change.PIVOT:
-        then = event.contents[1] if len(event.contents) > 1 else ""
+        then = texts[1] if len(texts) > 1 else ""
         whole = (
             (f"{glyphs.completed} ", Ink.GOOD),
             (first, Ink.TEXT),

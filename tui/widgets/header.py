@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from tui.plan.text import neutralise
 from tui.settings import ScreenSettings
 from tui.view import Health, View
 from tui.widgets.ink import Ink, Line, bar, clip, fill, length, measure, wrap
@@ -58,7 +59,7 @@ class Header(Painted):
     def _title(self, width: int) -> Line:
         view = self._the_view
         right = "read-only" if view.read_only else REACH[view.reach]
-        name = PurePath(view.path).name or "steerpane"
+        name = PurePath(neutralise(view.path)).name or "steerpane"
         store = f" {self.glyphs.dot} {view.store}" if view.store else ""
         if measure(name + store) + measure(right) + 3 > width:
             store = ""

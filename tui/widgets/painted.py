@@ -21,8 +21,8 @@ INKS = {f"ink--{ink}" for ink in Ink}
 The screen has them for all its panes: on every pane they would cost a third of the start.
 """
 
-# Every text is neutralised where it comes in; this is the last line before the terminal.
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# Every text is neutralised before it is drawn; this is the last line before the terminal.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _GROUNDS = (Ink.CURSOR, Ink.ALARM)
 
 

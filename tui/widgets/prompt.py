@@ -149,7 +149,7 @@ class Prompt(Painted):
         before, after = self._text[: self._at], self._text[self._at :]
         room = width - 4
         # The end of what stands before the caret is always in sight.
-        while measure(before) > room - 1:
+        while before and measure(before) >= room:
             before = before[max(1, (measure(before) - room) // 2) :]
         under, rest = after[:1] or " ", after[1:]
         shown = (rest, Ink.TEXT) if self._text else (f" {question.hint}", Ink.FAINT)
