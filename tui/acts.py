@@ -10,7 +10,7 @@ from tui.view import Update
 
 
 class Verb(StrEnum):
-    """The acts of steering."""
+    """The acts of steering, and that an alarm was seen."""
 
     VETO = "veto"
     HOLD = "hold"
@@ -21,6 +21,7 @@ class Verb(StrEnum):
     ADD = "add"
     UNDO = "undo"
     REDO = "redo"
+    ACKNOWLEDGE = "acknowledge"
 
 
 class Edge(StrEnum):

@@ -25,6 +25,7 @@ commands:
   priority TASK high|medium|low|none
   move TASK --before T | --after T | --first | --last
   add TEXT           add a task to the plan
+  undo, redo         your last act
 
 `steerpane COMMAND --help` says more. Exit status: 0 done, 1 unexpected, 2 usage, 3 no such plan or
 task, 4 plan unreadable, 5 recorded but not stored, 6 the store can only be watched.
@@ -220,4 +221,6 @@ _COMMANDS: dict[str, _Command] = {
     "priority": ("Set a task's priority.", _priority_options, _steer),
     "move": ("Move a task.", _move_options, _steer),
     "add": ("Add a task to the plan.", _add_options, _steer),
+    "undo": ("Undo your last act.", _steering, _steer),
+    "redo": ("Redo what you have undone.", _steering, _steer),
 }

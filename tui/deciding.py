@@ -61,7 +61,9 @@ def decide(act: Act, desk: Desk) -> tuple[Event, str]:
         case Verb.ADD:
             return _add(act, desk)
         case Verb.RESTORE:
-            return _restore(act, desk, Kind.VETO, Kind.HOLD, Kind.PRIORITY, Kind.MOVE)
+            kinds = (Kind.VETO, Kind.HOLD, Kind.PRIORITY, Kind.MOVE)
+            # A task of the user's own, about which nothing else is decided, is taken out again.
+            return _restore(act, desk, *(kinds if desk.on(act.key, *kinds) else (Kind.ADD,)))
         case Verb.RELEASE:
             return _restore(act, desk, Kind.HOLD)
         case Verb.PRIORITY if act.priority is None:
@@ -77,12 +79,16 @@ def decide(act: Act, desk: Desk) -> tuple[Event, str]:
             task = _open(act, desk, "move")
             placed = replace(act, place=_destination(act, desk))
             return _directive(placed, desk, Kind.MOVE), f"Moved: {task.content}"
+        case Verb.ACKNOWLEDGE:
+            raise Refused("That decides nothing.")
 
 
 def _open(act: Act, desk: Desk, verb: str) -> Task:
     task = desk.task(act.key)
     if task.status is Status.COMPLETED:
         raise Refused(f"It is completed already: there is nothing to {verb}.")
+    if task.status is Status.CANCELLED and act.verb is Verb.PRIORITY:
+        raise Refused("It is cancelled: restore it before you prioritise it.")
     return task
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_NOISE = 1e6
+"""Bytes per second below which a host's own logs and caches would make a rate flicker."""
 _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
@@ -36,7 +38,7 @@ def gibibytes(count: float) -> str:
 
 def rate(per_second: float | None) -> str:
     """Return a signed rate, or nothing when it is unknown or too small to matter."""
-    if per_second is None or abs(per_second) < 50_000:
+    if per_second is None or abs(per_second) < _NOISE:
         return ""
     sign, size = ("+" if per_second > 0 else "-"), abs(per_second)
     if size >= 999.5e6:

@@ -7,15 +7,25 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tui.host.sample import Signal
+from tui.plan.directives import Kind
 from tui.plan.transitions import Change, Span, Transition
 from tui.view import Alarm
 
 _TAIL = 262_144
 """Bytes read back at the start: enough for the tasks of any plan still being worked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """That the user has acknowledged the alarms about a task."""
+
+    content: str
+    at: float
 
 
 class Journal:
@@ -25,7 +35,7 @@ class Journal:
         self.path = folder / "journal.jsonl"
         self._descriptor: int | None = None
 
-    def record(self, *happenings: Transition | Alarm | Signal) -> None:
+    def record(self, *happenings: Transition | Alarm | Signal | Seen) -> None:
         """Append what happened; without room or rights it is not kept, and nothing else fails."""
         if not happenings or not self._open():
             return
@@ -53,6 +63,30 @@ class Journal:
                 case Change.PIVOT if len(tasks) == 2:
                     _end(found, str(tasks[0]), at, record)
                     found[str(tasks[1])] = Span(at)
+                case _:
+                    pass
+        return found
+
+    def unseen(self) -> dict[str, Alarm]:
+        """Return the latest alarm about each content that nobody has acknowledged; without keys."""
+        found: dict[str, Alarm] = {}
+        for record in self.tail():
+            tasks = record.get("tasks")
+            if not isinstance(tasks, list) or not tasks or not isinstance(tasks[0], str):
+                continue
+            match record.get("what"):
+                case "alarm":
+                    with contextlib.suppress(ValueError, TypeError, KeyError):
+                        found[tasks[0]] = Alarm(
+                            "",
+                            tasks[0],
+                            Kind(record["against"]),
+                            record["did"] == "finished",
+                            str(record.get("reason", "")),
+                            float(record["at"]),
+                        )
+                case "acknowledged":
+                    found.pop(tasks[0], None)
                 case _:
                     pass
         return found
@@ -102,7 +136,7 @@ def _end(found: dict[str, Span], task: str, at: float, record: dict[str, Any]) -
         found[task] = Span(at - took, at, not record.get("at_least", False))
 
 
-def _to_json(happening: Transition | Alarm | Signal) -> dict[str, Any]:
+def _to_json(happening: Transition | Alarm | Signal | Seen) -> dict[str, Any]:
     out: dict[str, Any] = {"v": 1, "at": round(happening.at, 3)}
     match happening:
         case Transition():
@@ -117,6 +151,8 @@ def _to_json(happening: Transition | Alarm | Signal) -> dict[str, Any]:
             did = "finished" if happening.finished else "started"
             out |= {"what": "alarm", "tasks": [happening.content], "did": did}
             out |= {"against": happening.kind.value, "reason": happening.reason}
+        case Seen():
+            out |= {"what": "acknowledged", "tasks": [happening.content]}
         case Signal():
             out |= {"what": happening.event.value, "where": happening.where}
             out |= {"bytes": happening.amount, "by": happening.by}

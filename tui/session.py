@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from tui.acts import Act, Outcome
+from tui.acts import Act, Outcome, Verb
 from tui.deciding import Already, Desk, Refused, decide
 from tui.echo import Echo, digest
 from tui.host.sample import Signal
-from tui.journal import Journal
+from tui.journal import Journal, Seen
 from tui.ledger import new_id
 from tui.pace import Pace, moment
+from tui.plan.directives import State
 from tui.plan.model import Plan, Task
 from tui.plan.roster import Recognised
 from tui.plan.steering import overwritten, steer
@@ -25,7 +27,7 @@ from tui.plan.transitions import Span, Transition, compare, timed
 from tui.projection import Projection
 from tui.steward import Steward
 from tui.stores.base import Commit, Reading, Result, Snapshot, Store
-from tui.view import Health, Reach, Update, View
+from tui.view import Alarm, Health, Reach, Update, View
 from tui.viewing import rows
 
 
@@ -56,6 +58,7 @@ class Session:
         self._failure = ""
         self._transitions: list[Transition] = []
         self._notices = list(notices)
+        self._reminders: list[Alarm] = []
         self._shown: View | None = None
         self._stale = True
 
@@ -85,6 +88,8 @@ class Session:
     def act(self, act: Act) -> Outcome:
         """Record one act, and store it at once if the agent's store is quiet."""
         self._read()
+        if act.verb is Verb.ACKNOWLEDGE:
+            return self._seen(act.key)
         desk = Desk(
             self._tasks,
             self._wanted,
@@ -109,6 +114,12 @@ class Session:
         self._replay()
         return self._outcome(said)
 
+    def _seen(self, key: str) -> Outcome:
+        for task in self.tasks:
+            if task.key == key and not self._read_only:
+                self._journal.record(Seen(neutralise(task.content), self._clock()))
+        return Outcome(self._update() or Update(self.view), "")
+
     def note(self, signals: tuple[Signal, ...]) -> None:
         """Keep what happened on the host in the journal."""
         if not self._read_only:
@@ -121,7 +132,7 @@ class Session:
         return View(
             rows(self.tasks, self._steward.bound(), self._spans, shown),
             self._health,
-            self._problem,
+            self._problem or (f"not stored: {self._failure}" if self._failure else ""),
             None if self._snapshot is None else self._snapshot.at,
             str(self.store.path),
             self.store.name,
@@ -208,9 +219,23 @@ class Session:
             if old and tasks and not stayed:
                 steward.replaced(were)
         self._time(snapshot, at, first=first)
+        if first:
+            self._remind()
         self._wanted = steer(tasks, steward.bound())
         if not first:
             self._transitions += compare(Plan(before), Plan(self._wanted), at, self._spans)
+
+    def _remind(self) -> None:
+        """Bring back the alarms that an earlier pane was closed on."""
+        unseen = self._journal.unseen()
+        if not unseen:
+            return
+        told = {alarm.key for alarm in self._steward.alarms}
+        stopped = {b.key for b in self._steward.bound() if b.directive.state is State.DEFIED}
+        for task in self._tasks:
+            alarm = unseen.get(neutralise(task.content))
+            if alarm is not None and task.key in stopped and task.key not in told:
+                self._reminders.append(replace(alarm, key=task.key))
 
     def _adopt(self, tasks: tuple[Task, ...]) -> None:
         self._tasks = tasks
@@ -280,12 +305,16 @@ class Session:
 
     def _update(self) -> Update | None:
         view = self.view
-        transitions, alarms = tuple(self._transitions), tuple(self._steward.alarms)
+        transitions, fresh = tuple(self._transitions), tuple(self._steward.alarms)
+        alarms = (*self._reminders, *fresh)
         notices = (*self._notices, *self._steward.notices)
-        for told in (self._transitions, self._notices, self._steward.alarms, self._steward.notices):
+        steward = self._steward
+        for told in (self._transitions, self._notices, self._reminders):
+            told.clear()
+        for told in (steward.alarms, steward.notices):
             told.clear()
         if not self._read_only:
-            self._journal.record(*transitions, *alarms)
+            self._journal.record(*transitions, *fresh)
         if view == self._shown and not (transitions or alarms or notices):
             return None
         self._shown = view

@@ -61,6 +61,7 @@ class Steward:
         self._said: dict[str, Status] = {}
         self._defied: list[str] = []
         self._pending: list[Event] = []
+        self._asked: set[tuple[str, str]] = set()
         self._failure = ""
         self._damaged = 0
 
@@ -249,8 +250,10 @@ class Steward:
 
     def _ask(self, doubts: Iterable[Doubt]) -> None:
         for doubt in doubts:
-            new, old = neutralise(doubt.content), neutralise(doubt.known.content)
-            self.notices.append(f"Is “{new}” the “{old}” that you stopped? Stop it again if so.")
+            pair = (neutralise(doubt.content), neutralise(doubt.known.content))
+            if pair not in self._asked:
+                self._asked.add(pair)
+                self.notices.append(f"Stop “{pair[0]}” too? You stopped “{pair[1]}”.")
 
     # -- the ledger ----------------------------------------------------------------------------
 

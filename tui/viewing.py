@@ -57,10 +57,14 @@ def _row(position: int, task: Task, span: Span | None, marks: tuple[Mark, ...]) 
         task.priority,
         marks,
         since=span.start if span is not None and running else None,
-        took=max(0.0, span.end - span.start) if span is not None and span.end is not None else None,
+        took=_took(span) if task.status is Status.COMPLETED else None,
         exact=span is None or span.exact,
         active_form=_clean(task.active_form or ""),
     )
+
+
+def _took(span: Span | None) -> float | None:
+    return None if span is None or span.end is None else max(0.0, span.end - span.start)
 
 
 def _text(task: Task) -> str:

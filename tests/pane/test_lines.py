@@ -117,7 +117,8 @@ def test_times_and_amounts_in_words() -> None:
 def test_every_state_of_every_directive_has_its_sentence() -> None:
     for kind in Kind:
         for state in State:
-            assert mark_sentence(Mark(kind, state, reason="why")).endswith("why")
+            for status in Status:
+                assert mark_sentence(Mark(kind, state, reason="why"), status).endswith("why")
 
 
 def test_a_gauge_shows_something_from_one_per_cent_on() -> None:

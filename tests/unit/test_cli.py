@@ -297,3 +297,42 @@ def test_output_into_a_closed_pipe_is_no_error(plan: Path) -> None:
         check=False,
     )
     assert done.stderr == ""
+
+
+def test_undo_and_redo_and_taking_an_addition_out(plan: Path) -> None:
+    assert run(["veto", "3"]) == 0
+    assert run(["undo"]) == 0
+    assert plan.read_text() == STORY
+    assert run(["redo"]) == 0
+    assert run(["undo"]) == 0
+    assert run(["add", "Tell the team"]) == 0
+    assert run(["restore", "tell"]) == 0
+    assert plan.read_text() == STORY
+
+
+def test_a_priority_for_a_vetoed_task_is_refused(plan: Path) -> None:
+    assert run(["veto", "bench"]) == 0
+    assert run(["priority", "bench", "low"]) == 2
+
+
+def test_a_command_gone_wrong_does_not_wait_for_a_plan(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["status", "vteo"]) == 3
+    assert "command 'vteo'" in capsys.readouterr().err
+
+
+def test_the_line_tells_of_a_decision_that_the_agent_went_against(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["veto", "bench"])
+    plan.write_text(
+        STORY.replace(
+            'Benchmark the model","priority":"high","status":"pending"',
+            'Benchmark the model","priority":"high","status":"completed"',
+        )
+    )
+    run(["restore", "2"])
+    capsys.readouterr()
+    run(["status", "--line"])
+    assert out(capsys).endswith("! veto defied\n")

@@ -436,8 +436,14 @@ class TestProcesses:
         assert update is not None
         assert update.alarms[0].finished
         assert heir.view.rows[1].marks[0].state is State.DEFIED
+        heir.close()
         third = desk.fresh()
         update = third.look()
+        assert update is not None
+        assert [a.content for a in update.alarms] == [DELETE]  # until somebody has seen it
+        third.act(Act(Verb.ACKNOWLEDGE, update.alarms[0].key))
+        third.close()
+        update = desk.fresh().look()
         assert update is not None
         assert update.alarms == ()
 

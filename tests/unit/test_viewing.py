@@ -85,8 +85,11 @@ def test_rows_that_changed_in_any_way_are_not() -> None:
     assert marked != (shown,)
     assert rows([task], [], {}, marked) == (shown,)
     timed = rows([task], [], {"k": Span(1.0, 2.0)}, (shown,))
-    assert timed != (shown,)
-    assert rows([task], [], {}, timed) == (shown,)
+    assert timed == (shown,)  # only what is done took a time
+    done = replace(task, status=Status.COMPLETED)
+    (timed_row,) = rows([done], [], {"k": Span(1.0, 2.0)}, (shown,))
+    assert timed_row.took == 1.0
+    assert rows([task], [], {}, (timed_row,)) == (shown,)
     front = Task("front", key="f")
     assert [r.position for r in rows([front, task], [], {}, (shown,))] == [1, 2]
     assert isinstance(shown, Row)

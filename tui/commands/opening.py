@@ -18,10 +18,18 @@ _PATIENCE = 3.5
 
 def store_of(path: str | None) -> Store:
     """Return the store that a PATH names; raises Failure when there is none."""
+    if path is not None and _mistyped(path):
+        known = "see steerpane --help for the commands"
+        raise Failure(Code.NO_SUCH, f"there is no file, folder or command {path!r}: {known}")
     try:
         return find(None if path is None else Path(path), Path.cwd())
     except NoPlan as none:
         raise Failure(Code.NO_SUCH, str(none)) from None
+
+
+def _mistyped(path: str) -> bool:
+    """True for a single word that is no file: rather a command gone wrong than a plan to come."""
+    return "/" not in path and "." not in path and not Path(path).exists()
 
 
 def session_of(store: Store, *, read_only: bool, notices: tuple[str, ...] = ()) -> Session:

@@ -18,6 +18,9 @@ from tui.host.sample import Sample, Signal
 from tui.paths import plan_dir
 from tui.worker import PlanWorker
 
+_PACE = 5.0
+"""How much faster the demo's host moves than a real one, for what counts as an end of something."""
+
 
 def pane(options: argparse.Namespace) -> int:
     """Open the pane on the plan that is meant."""
@@ -40,7 +43,7 @@ def demo(options: argparse.Namespace) -> int:
 
     config = _config(options)
     try:
-        story = Demo(options.speed, detect=Signals(pace=options.speed).feed)
+        story = Demo(options.speed, detect=Signals(pace=_PACE * options.speed).feed)
     except ValueError as error:
         raise Failure(Code.USAGE, f"--speed: {error}") from None
     with story:

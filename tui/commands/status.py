@@ -11,6 +11,7 @@ from tui.config import load
 from tui.figures import gibibytes, gigabytes, rate, short
 from tui.host.sample import Condition, Disk, Gpu, Sample
 from tui.output import disk, emit, gpu, plan, problems
+from tui.plan.directives import State
 from tui.plan.model import Status
 from tui.plan.text import neutralise
 from tui.view import Row, View
@@ -65,12 +66,16 @@ def _glyphs() -> dict[Status, str]:
 
 
 def _line(view: View) -> str:
-    glyphs = _glyphs()
-    row = view.current
-    if row is None:
-        return f"{view.done}/{view.total}"
-    text = row.content if len(row.content) <= _LINE else row.content[: _LINE - 1] + "…"
-    return f"{view.done}/{view.total} {glyphs[Status.IN_PROGRESS]} {text}"
+    line = f"{view.done}/{view.total}"
+    if (row := view.current) is not None:
+        text = row.content if len(row.content) <= _LINE else row.content[: _LINE - 1] + "…"
+        line += f" {_glyphs()[Status.IN_PROGRESS]} {text}"
+    against = [
+        mark
+        for row in view.rows
+        if (mark := row.steered) and mark.state in (State.CONTESTED, State.DEFIED)
+    ]
+    return f"{line} ! {against[0].kind} {against[0].state}" if against else line
 
 
 def _text(view: View, sample: Sample) -> list[str]:

@@ -69,7 +69,7 @@ def _report(options: argparse.Namespace, outcome: Outcome, code: Code, unstored:
     elif code is Code.DONE:
         print(neutralise(outcome.said))  # noqa: T201
     if unstored:
-        message = f"{outcome.said} It is recorded, but not in the agent's plan: {unstored}"
+        message = f"recorded, but not in the agent's plan: {unstored} ({outcome.said})"
         if options.json:
             return code
         raise Failure(code, message)
@@ -81,6 +81,8 @@ def _act(options: argparse.Namespace, tasks: Sequence[Task]) -> Act:
     if verb is Verb.ADD:
         priority = None if options.priority is None else Priority(options.priority)
         return Act(verb, text=options.text, priority=priority, place=Place(edge=Edge.LAST))
+    if verb in (Verb.UNDO, Verb.REDO):
+        return Act(verb)
     key = resolve(options.task, tasks)
     match verb:
         case Verb.PRIORITY:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 
-from tui.acts import Act
+from tui.acts import Act, Verb
 from tui.host.sample import Sample
 from tui.plan.steering import Kind
 from tui.screens.keys import BINDINGS
@@ -276,4 +276,6 @@ class PlanScreen(SteeringScreen):
 
     def action_acknowledge(self) -> None:
         """Take away the oldest alarm."""
-        self.banner.acknowledge()
+        alarm = self.banner.acknowledge()
+        if alarm is not None:
+            self._act(Act(Verb.ACKNOWLEDGE, alarm.key))

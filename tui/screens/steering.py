@@ -9,9 +9,15 @@ from textual.screen import Screen
 
 from tui.acts import Act, Edge, Place, Verb
 from tui.plan.model import Priority, Status
-from tui.plan.steering import Kind
+from tui.plan.steering import Kind, Mark, State
 from tui.view import Row, View
 from tui.widgets.prompt import Question
+
+
+def _overruled(mark: Mark) -> bool:
+    """True when the agent went against a decision, so that deciding again means to insist."""
+    return mark.state in (State.CONTESTED, State.DEFIED)
+
 
 _LADDER = (Priority.LOW, Priority.MEDIUM, Priority.HIGH)
 
@@ -73,7 +79,7 @@ class SteeringScreen(Screen[None]):
             return
         if row.status is Status.COMPLETED:
             self.tell("It is completed: there is nothing left to veto.")
-        elif row.steered and row.steered.kind is Kind.VETO:
+        elif row.steered and row.steered.kind is Kind.VETO and not _overruled(row.steered):
             self.tell("You have vetoed it already; r takes the veto back.")
         else:
             self._sure(row, "veto", lambda: self._ask_reason(row))
@@ -89,11 +95,11 @@ class SteeringScreen(Screen[None]):
         """Hold the task, or release it."""
         if (row := self._subject()) is None:
             return
-        if row.steered and row.steered.kind is Kind.HOLD:
+        if row.steered and row.steered.kind is Kind.HOLD and not _overruled(row.steered):
             self.perform(Act(Verb.RELEASE, row.key), "release")
         elif row.status is Status.COMPLETED:
             self.tell("It is completed: there is nothing left to hold.")
-        elif row.steered:
+        elif row.steered and row.steered.kind is Kind.VETO:
             self.tell("You have vetoed it; r takes the veto back.")
         else:
             self._sure(row, "hold", lambda: self.perform(Act(Verb.HOLD, row.key), "hold"))

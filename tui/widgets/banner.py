@@ -53,11 +53,13 @@ class Banner(Painted):
             self._waiting.append(happening)
         self._fill()
 
-    def acknowledge(self) -> None:
-        """Take away the oldest alarm."""
-        if self._alarms:
-            self._alarms.pop(0)
-            self._fill()
+    def acknowledge(self) -> Alarm | None:
+        """Take away the oldest alarm and return it."""
+        if not self._alarms:
+            return None
+        alarm = self._alarms.pop(0).subject
+        self._fill()
+        return alarm if isinstance(alarm, Alarm) else None
 
     def wanted(self, width: int) -> int:
         """Return how many lines there are to show, 0 when nothing is going on."""

@@ -58,7 +58,7 @@ class Detail(Painted):
             # The text gives way to what the user must know, but keeps a line.
             left = height - 3 - len(marks)
             if left > 0:
-                sentence = mark_sentence(mark)
+                sentence = mark_sentence(mark, row.status)
                 lines = wrap(sentence, width - 2, min(3, left), self.glyphs.ellipsis)
                 marks += [((f" {line}", mark_ink(mark.state)),) for line in lines]
         room = max(1, height - 2 - len(marks))
@@ -76,6 +76,6 @@ def full_text(row: Row, width: int, now: float, glyphs: Glyphs) -> list[Line]:
     for mark in row.marks:
         out += [
             ((t, mark_ink(mark.state)),)
-            for t in wrap(mark_sentence(mark), width, 20, glyphs.ellipsis)
+            for t in wrap(mark_sentence(mark, row.status), width, 20, glyphs.ellipsis)
         ]
     return out

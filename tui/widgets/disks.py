@@ -27,7 +27,7 @@ def fill_ink(percent: float) -> Ink:
 
 
 def _amount(disk: Disk) -> str:
-    used, total = gigabytes(disk.used), gigabytes(disk.used + disk.free)
+    used, total = gigabytes(disk.used), gigabytes(disk.total)
     if used.split()[1] == total.split()[1]:
         used = used.split()[0]
     return f"{used}/{total}"

@@ -85,6 +85,10 @@ class Header(Painted):
     def _current(self, width: int) -> Line:
         view = self._the_view
         row = self._tally.current
+        if row is None and (against := self._tally.against) is not None:
+            # The file says what the user decided; what the agent is doing is another matter.
+            text = f"! the agent started: {against.content}"
+            return ((f" {clip(text, width - 2, self.glyphs.ellipsis)}", Ink.BAD),)
         if row is None:
             finished = self._tally.finished
             text = "all done" if finished else "nothing in progress" if view.rows else ""
@@ -105,8 +109,11 @@ class Header(Painted):
         """Return what is wrong with the plan's store and how old the shown rows are."""
         view = self._the_view
         # Without any task the plan's own pane says it, and at more length.
-        if view.health is Health.OK or not view.rows:
+        if not view.rows:
             return []
+        if view.health is Health.OK:
+            lines = wrap(view.problem, width - 2, limit, self.glyphs.ellipsis)
+            return [((f" {line}", Ink.WARN),) for line in lines if view.problem]
         mild = view.health is Health.BEING_WRITTEN
         gone = view.health is Health.MISSING
         text = "the plan is gone" if gone else health(view.health, self.glyphs)

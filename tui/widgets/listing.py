@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tui.plan.model import Status
+from tui.plan.steering import State
 from tui.view import Row
 
 FOLD = -1
@@ -16,13 +17,15 @@ FOLD = -1
 class Tally:
     """What a plan's panes count, counted once: a plan may have thousands of tasks.
 
-    `total` leaves the cancelled tasks out; `mixed` tells that the priorities differ.
+    `total` leaves the cancelled tasks out; `mixed` tells that the priorities differ; `against` is
+    a task that the agent has started against a veto or hold.
     """
 
     done: int = 0
     total: int = 0
     current: Row | None = None
     mixed: bool = False
+    against: Row | None = None
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> Tally:
@@ -34,6 +37,7 @@ class Tally:
             total=len(statuses) - statuses.count(Status.CANCELLED),
             current=rows[statuses.index(running)] if running in statuses else None,
             mixed=bool(rows) and any(row.priority is not rows[0].priority for row in rows),
+            against=next((row for row in rows if row.marks and _defied(row)), None),
         )
 
     @property
@@ -45,6 +49,12 @@ class Tally:
     def finished(self) -> bool:
         """True when all tasks that count are completed, and there are some."""
         return self.total > 0 and self.done == self.total
+
+
+def _defied(row: Row) -> bool:
+    mark = row.steered
+    started = row.status is not Status.COMPLETED
+    return mark is not None and mark.state is State.DEFIED and started
 
 
 def listed(rows: Sequence[Row], needle: str = "", fold: bool = False) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.figures import short
-from tui.plan.model import Priority
+from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind, Mark, State
 from tui.view import Health, Reach, Row
 from tui.widgets.glyphs import Glyphs
@@ -25,7 +25,10 @@ def took(row: Row, now: float, glyphs: Glyphs) -> str:
     if row.took is not None:
         text = short(row.took)
     elif row.since is not None and not row.status.terminal:
-        text = running(now - row.since)
+        seconds = now - row.since
+        if not row.exact and seconds < 5:
+            return ""  # at least nothing says nothing
+        text = running(seconds)
     else:
         return ""
     return text if row.exact else f"{glyphs.at_least}{text}"
@@ -72,8 +75,10 @@ def mark_ink(state: State) -> Ink:
     return Ink.WARN if state is State.RECORDED else Ink.ACCENT
 
 
-def mark_sentence(mark: Mark) -> str:
-    """Return in plain words what the user decided and what has become of it."""
+def mark_sentence(mark: Mark, status: Status) -> str:
+    """Return in plain words what the user decided about a task and what has become of it."""
+    did = "finished" if status is Status.COMPLETED else "started"
+    waits = mark.kind is Kind.HOLD and status is Status.PENDING
     what = {
         Kind.VETO: "Your veto",
         Kind.HOLD: "Your hold",
@@ -82,12 +87,14 @@ def mark_sentence(mark: Mark) -> str:
         Kind.ADD: "Your task",
     }[mark.kind]
     fate = {
-        State.RECORDED: "is recorded here, not yet in the agent's file",
+        State.RECORDED: "is kept here; in the agent's file the task just waits"
+        if waits
+        else "is recorded here, not yet in the agent's file",
         State.STORED: "is in the agent's file",
         State.DELIVERED: "was handed to the agent",
         State.ACKNOWLEDGED: "was kept by the agent",
-        State.CONTESTED: "keeps being overwritten by the agent",
-        State.DEFIED: "was defied: the agent did it all the same",
+        State.CONTESTED: "was overwritten too often and is left alone; decide again to insist",
+        State.DEFIED: f"was defied: the agent {did} it all the same",
         State.RESTORED: "was taken back",
         State.LAPSED: "has lapsed: the task left the plan",
     }[mark.state]
