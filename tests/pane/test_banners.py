@@ -6,11 +6,24 @@ import asyncio
 
 import pytest
 
-from tests.pane.fakes import NOW, TEXTS, feed_of, host_of, make, sample, settle, story
+from tests.pane.fakes import (
+    NOW,
+    TEXTS,
+    burst,
+    feed_of,
+    host_of,
+    make,
+    marked,
+    sample,
+    settle,
+    story,
+)
+from tui.acts import Act, Verb
 from tui.app import SteerpaneApp
 from tui.glyphs import ASCII, UNICODE
 from tui.host.sample import Event, Signal
-from tui.plan.steering import Kind
+from tui.plan.model import Status
+from tui.plan.steering import Kind, Mark, State
 from tui.plan.text import neutralise
 from tui.plan.transitions import Change, Transition
 from tui.view import Alarm, Update
@@ -184,3 +197,24 @@ def test_every_happening_fits_its_width(width: int, glyphs: object) -> None:
         assert lines
         if width >= 24:
             assert all(length(line) <= width for line in lines), subject
+
+
+async def test_an_acknowledged_alarm_is_reported_so_that_it_does_not_come_back() -> None:
+    alarm = Alarm("t2", "Delete model", Kind.VETO, False, "", NOW)
+    app = make(Update(story(), alarms=(alarm,)))
+    async with app.run_test(size=(40, 50)) as pilot:
+        await burst(pilot, "space")
+        assert feed_of(app).acts == [Act(Verb.ACKNOWLEDGE, "t2")]
+        await burst(pilot, "space")
+        assert len(feed_of(app).acts) == 1
+
+
+async def test_the_header_tells_what_the_agent_started_against_a_decision() -> None:
+    view = story(9)
+    view = marked(view, 1, Mark(Kind.VETO, State.DEFIED), status=Status.CANCELLED)
+    app = make(view)
+    async with app.run_test(size=(60, 50)) as pilot:
+        await pilot.pause()
+        header = app.pane.header
+        text = "\n".join(header.render_line(y).text for y in range(header.size.height))
+        assert "! the agent started:" in text

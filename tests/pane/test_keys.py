@@ -21,6 +21,7 @@ from tests.pane.fakes import (
 )
 from tui.acts import Act, Edge, Place, Verb
 from tui.plan.model import Priority, Status
+from tui.plan.steering import Kind, Mark, State
 from tui.screens.keys import BINDINGS, shown
 from tui.screens.pager import Pager
 from tui.view import Health, View
@@ -325,3 +326,21 @@ async def test_every_key_has_an_entry_in_the_command_palette() -> None:
 
 def _binding(action: str):  # type: ignore[no-untyped-def]
     return next(b for b in BINDINGS if b.action == action)
+
+
+@pytest.mark.parametrize("state", [State.CONTESTED, State.DEFIED])
+async def test_v_insists_on_a_veto_that_the_agent_went_against(state: State) -> None:
+    view = marked(story(), 4, Mark(Kind.VETO, state))
+    app = make(view)
+    async with app.run_test(size=(40, 50)) as pilot:
+        await burst(pilot, "G", "v", *"why", "enter")
+        (act,) = feed_of(app).acts
+        assert (act.verb, act.reason) == (Verb.VETO, "why")
+
+
+async def test_a_veto_that_holds_is_not_asked_for_again() -> None:
+    view = marked(story(), 4, Mark(Kind.VETO, State.STORED))
+    app = make(view)
+    async with app.run_test(size=(40, 50)) as pilot:
+        await burst(pilot, "G", "v", "enter")
+        assert feed_of(app).acts == []
