@@ -217,29 +217,27 @@ class SteerpaneApp(App[None]):
         """Open the log."""
         from tui.widgets.lately import log_lines
 
-        def build(width: int) -> list[Line]:
-            return log_lines(self._happenings, width, self._glyphs)
-
-        self._open("Log", build)
+        self._open("Log", lambda width: log_lines(self._happenings, width, self._glyphs))
 
     def action_gpus(self) -> None:
         """Open the GPUs' details."""
         from tui.widgets.gpus import gpu_details
 
-        def build(width: int) -> list[Line]:
-            sample = self._sample
-            return gpu_details(sample.gpus, sample.gpu_problem, width, self._glyphs)
-
-        self._open("GPUs", build)
+        self._open("GPUs", lambda width: gpu_details(self._sample, width, self._glyphs))
 
     def action_detail(self) -> None:
         """Open everything about the selected task."""
         from tui.widgets.detail import full_text
 
         row = self.pane.selected
-        if row is not None:
-            now = self._settings.clock()
-            self._open("Task", lambda width: full_text(row, width, now, self._glyphs))
+        if row is None:
+            return
+
+        def build(width: int) -> list[Line]:
+            latest = self.pane.plan.latest(row)
+            return full_text(latest, width, self._settings.clock(), self._glyphs)
+
+        self._open("Task", build)
 
     def _open(self, title: str, build: Callable[[int], list[Line]]) -> None:
         from tui.screens.pager import Pager

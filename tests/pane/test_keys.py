@@ -250,6 +250,27 @@ async def test_pages_open_and_close(key: str, words: str) -> None:
         assert feed_of(app).acts == []
 
 
+async def test_the_page_of_a_task_follows_the_plan() -> None:
+    app = make(story())
+    async with app.run_test(size=(70, 30)) as pilot:
+        await settle(pilot)
+        await burst(pilot, "enter")
+
+        def text() -> str:
+            page = app.screen.focused
+            assert page is not None
+            return "".join(page.render_line(y).text for y in range(page.size.height))
+
+        assert "in progress for 4m" in text()
+        feed_of(app).send(marked(story(4), 3, HOLD))
+        await settle(pilot)
+        assert "completed, took 5m" in text()
+        assert "Your hold was kept by the agent" in text()
+        feed_of(app).send(View(health=Health.OK))
+        await settle(pilot)
+        assert TEXTS[3] in text()
+
+
 async def test_the_theme_changes_every_colour() -> None:
     app = make(story())
     async with app.run_test(size=(40, 40)) as pilot:

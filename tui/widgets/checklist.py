@@ -63,6 +63,11 @@ class Checklist(Painted, can_focus=True):
         index = self._where.get(self._cursor.key)
         return None if index is None else neighbour(self.rows, index, step)
 
+    def latest(self, row: Row) -> Row:
+        """Return a task as it is by now, or the row itself when the task has left the plan."""
+        index = self._where.get(row.key)
+        return row if index is None else self.rows[index]
+
     def show(self, view: View, tally: Tally) -> None:
         """Take over a new view; the cursor stays on its task."""
         was, self._view = self._where, view

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tui.figures import gibibytes, short
-from tui.host.sample import Condition, Gpu
+from tui.host.sample import Condition, Gpu, Sample
 from tui.settings import ScreenSettings
 from tui.widgets.disks import heading
 from tui.widgets.glyphs import Glyphs
@@ -136,13 +136,13 @@ class Gpus(Painted):
         return crop(line, width - 1)
 
 
-def gpu_details(gpus: tuple[Gpu, ...], problem: str, width: int, glyphs: Glyphs) -> list[Line]:
+def gpu_details(sample: Sample, width: int, glyphs: Glyphs) -> list[Line]:
     """Return every GPU with its name, limits and the processes that hold its memory."""
-    if not gpus:
-        text = problem or "No GPU is known here."
+    if not sample.gpus:
+        text = sample.gpu_problem or "No GPU is known here."
         return [((line, Ink.DIM),) for line in wrap(text, width, 4, glyphs.ellipsis)]
     out: list[Line] = []
-    for gpu in gpus:
+    for gpu in sample.gpus:
         out.append(
             (
                 (f"GPU {gpu.index} ", Ink.HEAD),
