@@ -60,8 +60,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         from tui.crash import keep
 
-        where = keep(error)
-        _say(f"unexpected {type(error).__name__}: {error} ({where})", Code.UNEXPECTED, json)
+        _say(keep(error), Code.UNEXPECTED, json)
         return Code.UNEXPECTED
 
 

@@ -9,7 +9,8 @@ from tui.paths import state_dir
 
 
 def keep(error: BaseException) -> str:
-    """Append the traceback to the crash log and return, in words, where it is."""
+    """Append the traceback to the crash log and return, in words, what failed and where it is."""
+    what = f"unexpected {type(error).__name__}: {error}"
     path = state_dir() / "crash.log"
     text = "".join(traceback.format_exception(error))
     try:
@@ -17,5 +18,5 @@ def keep(error: BaseException) -> str:
         with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')}\n{text}\n")
     except OSError as failure:
-        return f"the traceback could not be kept: {failure.strerror}"
-    return f"the traceback is in {path}"
+        return f"{what} (the traceback could not be kept: {failure.strerror})"
+    return f"{what} (the traceback is in {path})"

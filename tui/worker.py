@@ -6,15 +6,17 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 from tui.acts import Act
 from tui.host.sample import Signal
+from tui.plan.text import neutralise
 from tui.session import Session
-from tui.view import Update
+from tui.view import Health, Update, View
 
 _HEARTBEAT = 1.0
 """Seconds between looks when nothing was heard: the ledger may have grown in another process."""
-
 
 _SETTLE = 0.3
 """Seconds that a screen is given for its first paint."""
@@ -33,6 +35,8 @@ class PlanWorker:
         self._posting = threading.Lock()
         self._post: Callable[[Update], None] | None = None
         self._early: list[Update] = []
+        self._view = View()
+        self._failure = ""
         # Daemons: a file system that hangs must not keep the program from ending.
         self._runner = threading.Thread(target=self._run, name="plan", daemon=True)
         self._watcher = threading.Thread(target=self._watch, name="plan watcher", daemon=True)
@@ -86,7 +90,7 @@ class PlanWorker:
 
     def _run(self) -> None:
         session = self._session
-        self._tell(session.look())
+        self._attempt(session.look)
         while True:
             wait = _HEARTBEAT
             if session.due is not None:
@@ -94,22 +98,52 @@ class PlanWorker:
             try:
                 message = self._inbox.get(timeout=wait)
             except queue.Empty:
-                self._tell(session.look())
+                self._attempt(session.look)
                 continue
             if message is None:
                 session.close()
                 return
             if isinstance(message, Act):
-                self._tell(session.act(message).update)
+                self._attempt(partial(self._acted, message))
             elif isinstance(message, tuple):
-                session.note(message)
+                self._attempt(partial(session.note, message))
             else:
                 self._poked.clear()
-                self._tell(session.look(poked=True))
+                self._attempt(partial(session.look, poked=True))
+
+    def _acted(self, act: Act) -> Update:
+        return self._session.act(act).update
+
+    def _attempt(self, step: Callable[[], Update | None]) -> None:
+        """Take a step and tell what it brought; one that fails is told and does not end the rest.
+
+        Without that a mistake of ours would leave a pane that looks well and shows an old plan.
+        """
+        try:
+            update = step()
+            if self._failure:
+                update = update or Update(self._session.view)
+        except Exception as error:
+            self._failed(error)
+            return
+        self._failure = ""
+        self._tell(update)
+
+    def _failed(self, error: Exception) -> None:
+        failure = repr(error)
+        if failure != self._failure:
+            from tui.crash import keep
+
+            self._failure = failure
+            problem = neutralise(keep(error))
+            self._tell(Update(replace(self._view, health=Health.UNREADABLE, problem=problem)))
+        # What is due stays due, and must not be tried again and again without a pause.
+        self._stopped.wait(_HEARTBEAT)
 
     def _tell(self, update: Update | None) -> None:
         if update is None or self._stopped.is_set():
             return
+        self._view = update.view
         with self._posting:
             if self._post is None:
                 self._early.append(update)
