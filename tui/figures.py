@@ -19,6 +19,11 @@ def short(seconds: float) -> str:
     return f"{whole // _DAY}d{whole % _DAY // _HOUR:02}h"
 
 
+def lasted(seconds: float, exact: bool) -> str:
+    """Return how long something took; `exact` False when its start was not seen."""
+    return short(seconds) if exact else f"at least {short(seconds)}"
+
+
 def gigabytes(count: float) -> str:
     """Return disk space in GB (10^9 bytes), or TB or PB when there are ten thousand of them."""
     value, unit = count / 1e9, "GB"

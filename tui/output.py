@@ -118,7 +118,7 @@ def happening(h: Transition | Alarm | Signal) -> dict[str, Any]:
                 "event": "alarm",
                 "task": h.content,
                 "against": h.kind.value,
-                "did": "finished" if h.finished else "started",
+                "did": h.did,
                 "reason": h.reason,
                 "at": h.at,
             }

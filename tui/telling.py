@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tui.figures import gibibytes, gigabytes, short
-from tui.host.sample import Event, Signal
+from tui.figures import gibibytes, gigabytes, lasted
+from tui.host.sample import Signal
 from tui.plan.text import neutralise
 from tui.plan.transitions import Change, Transition
 from tui.view import Alarm
@@ -17,17 +17,17 @@ def tell(happening: Transition | Signal | Alarm) -> str:
         case Signal():
             return _signal(happening)
         case Alarm():
-            did = "finished" if happening.finished else "started"
-            asked = "vetoed" if happening.kind.value == "veto" else "held"
-            why = f" ({happening.reason})" if happening.reason else ""
-            return f"ALARM: the agent {did} what you {asked}: {happening.content}{why}"
+            return _alarm(happening)
+
+
+def _alarm(a: Alarm) -> str:
+    why = f" ({a.reason})" if a.reason else ""
+    return f"ALARM: the agent {a.did} what you {a.asked}: {a.content}{why}"
 
 
 def _transition(t: Transition) -> str:
     texts = [neutralise(content) for content in t.contents]
-    took = ""
-    if t.took is not None:
-        took = f" ({'' if t.took_exact else 'at least '}{short(t.took)})"
+    took = "" if t.took is None else f" ({lasted(t.took, t.took_exact)})"
     match t.change:
         case Change.PIVOT:
             return f"{t.done}/{t.total} completed: {texts[0]}{took}; started: {texts[1]}"
@@ -42,11 +42,10 @@ def _transition(t: Transition) -> str:
 
 
 def _signal(s: Signal) -> str:
-    memory = s.event in (Event.VRAM_CLAIMED, Event.VRAM_RELEASED)
+    memory = s.event.of_memory
     size = f"{gibibytes(s.amount)} GiB of VRAM" if memory else gigabytes(s.amount)
-    verb = s.event.value.split()[-1]
     by = f" by {neutralise(s.by)}" if s.by else ""
     left = ""
     if s.left is not None:
         left = f", {gibibytes(s.left)} GiB free" if memory else f", {gigabytes(s.left)} free"
-    return f"{neutralise(s.where)}: {size} {verb}{by}{left}"
+    return f"{neutralise(s.where)}: {size} {s.event.verb}{by}{left}"

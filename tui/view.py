@@ -106,6 +106,16 @@ class Alarm:
     reason: str
     at: float
 
+    @property
+    def did(self) -> str:
+        """What the agent did to it: started or finished."""
+        return "finished" if self.finished else "started"
+
+    @property
+    def asked(self) -> str:
+        """What the user had done to it: vetoed or held."""
+        return "vetoed" if self.kind is Kind.VETO else "held"
+
 
 @dataclass(frozen=True, slots=True)
 class Update:

@@ -8,7 +8,7 @@ import time
 
 from tui.commands.opening import session_of, settle, store_of
 from tui.config import load
-from tui.figures import gibibytes, gigabytes, rate, short
+from tui.figures import gibibytes, gigabytes, lasted, rate
 from tui.host.sample import Condition, Disk, Gpu, Sample
 from tui.output import disk, emit, gpu, plan, problems
 from tui.plan.directives import State
@@ -92,7 +92,7 @@ def _row(row: Row, glyphs: dict[Status, str]) -> str:
     parts += [row.priority.value] if row.priority else []
     if row.took is not None or row.since is not None:
         seconds = row.took if row.took is not None else time.time() - (row.since or 0)
-        parts.append(("" if row.exact else "at least ") + short(seconds))
+        parts.append(lasted(seconds, row.exact))
     for mark in row.marks:
         why = f" ({mark.reason})" if mark.reason else ""
         parts.append(f"{mark.kind} {mark.state}{why}")

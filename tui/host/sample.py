@@ -92,6 +92,16 @@ class Event(StrEnum):
     VRAM_CLAIMED = "vram claimed"
     VRAM_RELEASED = "vram released"
 
+    @property
+    def of_memory(self) -> bool:
+        """True when it is about GPU memory, False when about a disk."""
+        return self in (Event.VRAM_CLAIMED, Event.VRAM_RELEASED)
+
+    @property
+    def verb(self) -> str:
+        """What became of the bytes: freed, filled, claimed or released."""
+        return self.value.split()[-1]
+
 
 @dataclass(frozen=True, slots=True)
 class Signal:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tui.figures import short
-from tui.plan.model import Status
+from tui.figures import lasted
 from tui.settings import ScreenSettings
 from tui.view import Row
 from tui.widgets.glyphs import Glyphs
@@ -11,20 +10,13 @@ from tui.widgets.ink import Ink, Line, crop, measure, wrap
 from tui.widgets.painted import Painted
 from tui.widgets.wording import mark_ink, mark_sentence, priority_words, took
 
-_STATUS = {
-    Status.PENDING: "pending",
-    Status.IN_PROGRESS: "in progress",
-    Status.COMPLETED: "completed",
-    Status.CANCELLED: "cancelled",
-}
-
 
 def facts(row: Row, now: float, glyphs: Glyphs, width: int) -> str:
     """Return status and time of a task in one line of words, and its priority if it fits."""
-    text = _STATUS[row.status]
+    text = row.status.value.replace("_", " ")
     time = took(row, now, glyphs)
     if row.took is not None:
-        text += f", took {'' if row.exact else 'at least '}{short(row.took)}"
+        text += f", took {lasted(row.took, row.exact)}"
     elif time:
         text += f" for {time}"
     whole = f"{text} {glyphs.dot} {priority_words(row.priority)}"

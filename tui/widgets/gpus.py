@@ -15,14 +15,16 @@ _TWO_FROM = 72
 _POWER_FROM, _HEAT_FROM = 30, 34
 
 
-def _percent(gpu: Gpu) -> float:
-    if not gpu.memory_total or gpu.memory_used is None:
-        return 0.0
-    return 100.0 * gpu.memory_used / gpu.memory_total
+def _share(gpu: Gpu) -> float:
+    return (gpu.memory_used or 0) / gpu.memory_total if gpu.memory_total else 0.0
 
 
 def _figure(value: float | None, width: int, unit: str = "") -> str:
     return f"{'?' if value is None else f'{value:.0f}'}{unit}".rjust(width)
+
+
+def _gibibytes(count: int | None) -> str:
+    return "?" if count is None else gibibytes(count)
 
 
 class Gpus(Painted):
@@ -80,11 +82,7 @@ class Gpus(Painted):
     def _columns(self, width: int) -> Line:
         text = "  GiB util"
         text += "   W" if width >= _POWER_FROM else ""
-        text += (
-            f"  {self.glyphs.degree if self.glyphs.degree == 'C' else '°C'}"
-            if width >= _HEAT_FROM
-            else ""
-        )
+        text += f"  {self.glyphs.celsius}" if width >= _HEAT_FROM else ""
         return ((text.rstrip(), Ink.FAINT), (" ", Ink.TEXT))
 
     def _line(self, gpu: Gpu, width: int) -> Line:
@@ -93,8 +91,7 @@ class Gpus(Painted):
             text = f"{gpu.condition.value} {gpu.problem}".strip()
             return (*name, (clip(text, width - 4, self.glyphs.ellipsis), Ink.BAD))
         stale = gpu.condition is Condition.STALE
-        total = "?" if gpu.memory_total is None else gibibytes(gpu.memory_total)
-        used = "?" if gpu.memory_used is None else gibibytes(gpu.memory_used)
+        used, total = _gibibytes(gpu.memory_used), _gibibytes(gpu.memory_total)
         text = f" {used.rjust(len(total))}/{total}"
         if stale:
             text += f" {short(self.clock() - gpu.since)} old".rjust(6)
@@ -103,9 +100,8 @@ class Gpus(Painted):
             text += _figure(gpu.power, 4) if width >= _POWER_FROM else ""
             text += _figure(gpu.temperature, 4) if width >= _HEAT_FROM else ""
         size = max(1, width - length(name) - len(text) - 1)
-        percent = _percent(gpu)
         ink = Ink.FAINT if stale else Ink.ACCENT
-        gauge = bar(percent / 100, size, self.glyphs.full, self.glyphs.empty, ink)
+        gauge = bar(_share(gpu), size, self.glyphs.full, self.glyphs.empty, ink)
         return (*name, *gauge, (text, Ink.DIM if stale else Ink.TEXT))
 
     def _sum(self, width: int) -> Line:
@@ -149,8 +145,7 @@ def gpu_details(sample: Sample, width: int, glyphs: Glyphs) -> list[Line]:
                 (clip(gpu.name, width - 8, glyphs.ellipsis), Ink.STRONG),
             )
         )
-        total = "?" if gpu.memory_total is None else gibibytes(gpu.memory_total)
-        used = "?" if gpu.memory_used is None else gibibytes(gpu.memory_used)
+        used, total = _gibibytes(gpu.memory_used), _gibibytes(gpu.memory_total)
         limit = f"/{gpu.power_limit:.0f}" if gpu.power_limit else ""
         facts = (
             f"{used}/{total} GiB {glyphs.dot} {_figure(gpu.utilisation, 0)}% {glyphs.dot} "
@@ -162,8 +157,7 @@ def gpu_details(sample: Sample, width: int, glyphs: Glyphs) -> list[Line]:
             text = f"  {gpu.condition.value} {gpu.problem}"
             out.append(((clip(text, width, glyphs.ellipsis), Ink.BAD),))
         for pid, name, size in gpu.holders:
-            held = "?" if size is None else gibibytes(size)
-            text = f"  {held.rjust(4)} GiB  {name} (pid {pid})"
+            text = f"  {_gibibytes(size).rjust(4)} GiB  {name} (pid {pid})"
             out.append(((clip(text, width, glyphs.ellipsis), Ink.DIM),))
         if not gpu.holders:
             out.append((("  no process known on it", Ink.FAINT),))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from tui.figures import gibibytes, gigabytes, short
 from tui.host.sample import Event, Signal
-from tui.plan.steering import Kind
 from tui.plan.text import neutralise
 from tui.plan.transitions import Change, Transition
 from tui.view import Alarm
@@ -80,15 +79,14 @@ def _transition(event: Transition, width: int, glyphs: Glyphs) -> list[Line]:
 
 def _signal(signal: Signal, width: int, glyphs: Glyphs) -> Line:
     """Return what happened on the host as one line."""
-    memory = signal.event in (Event.VRAM_CLAIMED, Event.VRAM_RELEASED)
+    memory = signal.event.of_memory
     size = f"{gibibytes(signal.amount)} GiB" if memory else gigabytes(signal.amount)
-    word = signal.event.value.split()[-1]
     freed = signal.event in (Event.DISK_FREED, Event.VRAM_RELEASED)
     tail = f" {glyphs.dot} {signal.by}" if signal.by else ""
     if signal.left is not None:
         left = f"{gibibytes(signal.left)} GiB" if memory else gigabytes(signal.left)
         tail += f" {glyphs.dot} {left} free"
-    head = f"{signal.where} {size} {word}"
+    head = f"{signal.where} {size} {signal.event.verb}"
     sign = "-" if freed else "+"
     return (
         (f"{sign} ", Ink.GOOD if freed else Ink.WARN),
@@ -99,11 +97,10 @@ def _signal(signal: Signal, width: int, glyphs: Glyphs) -> Line:
 
 def _alarm(alarm: Alarm, width: int, glyphs: Glyphs) -> list[Line]:
     """Return an alarm as what the agent did and the task it did it to."""
-    did = "FINISHED" if alarm.finished else "STARTED"
-    asked = "vetoed" if alarm.kind is Kind.VETO else "held"
-    head = f"! AGENT {did} WHAT YOU {asked.upper()}"
+    did, asked = alarm.did.upper(), alarm.asked.upper()
+    head = f"! AGENT {did} WHAT YOU {asked}"
     if measure(head) > width:
-        head = f"! {asked.upper()} TASK {did}"
+        head = f"! {asked} TASK {did}"
     why = f" {glyphs.dot} you said: {alarm.reason}" if alarm.reason else ""
     return [
         ((clip(head, width, glyphs.ellipsis), Ink.ALARM),),

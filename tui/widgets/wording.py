@@ -1,4 +1,4 @@
-"""Times, amounts and events in words, short enough for a narrow pane."""
+"""What the panes say of times, of the plan's store and of directives, in words."""
 
 from __future__ import annotations
 
