@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tui.host.sample import Disk, Gpu, Signal
 from tui.plan.directives import Kind
 from tui.plan.model import Task
+from tui.plan.steering import Mark
 from tui.plan.transitions import Transition
 from tui.view import Alarm, Row, View
 
@@ -39,28 +40,22 @@ def plan(view: View, tasks: Sequence[Task]) -> dict[str, Any]:
 
 
 def _task(row: Row, task: Task) -> dict[str, Any]:
-    mark = row.steered
     return {
         "position": row.position,
         "content": task.content,
         "status": row.status.value,
         "priority": None if row.priority is None else row.priority.value,
-        "directive": None
-        if mark is None
-        else {"kind": mark.kind.value, "state": mark.state.value, "reason": mark.reason},
-        "directives": [
-            {
-                "kind": m.kind.value,
-                "state": m.state.value,
-                "reason": m.reason,
-                **({"priority": m.priority} if m.kind is Kind.PRIORITY else {}),
-            }
-            for m in row.marks
-        ],
+        "directive": None if row.steered is None else _directive(row.steered),
+        "directives": [_directive(mark) for mark in row.marks],
         "since": row.since,
         "took": row.took,
         "exact": row.exact,
     }
+
+
+def _directive(mark: Mark) -> dict[str, Any]:
+    fields = {"kind": mark.kind.value, "state": mark.state.value, "reason": mark.reason}
+    return {**fields, "priority": mark.priority} if mark.kind is Kind.PRIORITY else fields
 
 
 def disk(d: Disk) -> dict[str, Any]:
@@ -132,9 +127,3 @@ def happening(h: Transition | Alarm | Signal) -> dict[str, Any]:
                 "free": h.left,
                 "at": h.at,
             }
-
-
-def problems(*lines: str | Iterable[str]) -> list[str]:
-    """Return the problems that there are, in order."""
-    flat = [line for group in lines for line in ([group] if isinstance(group, str) else group)]
-    return [line for line in flat if line]

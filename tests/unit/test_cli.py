@@ -65,6 +65,7 @@ def test_status_json_is_valid_and_says_what_the_file_says(
     plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(["veto", "download", "--reason", "no room", "--plan", str(plan)])
+    run(["priority", "bench", "low", "--plan", str(plan)])
     capsys.readouterr()
     assert run(["status", str(plan), "--json"]) == 0
     status = json.loads(out(capsys))
@@ -77,7 +78,13 @@ def test_status_json_is_valid_and_says_what_the_file_says(
     ]
     assert [t["position"] for t in shown] == [1, 2, 3, 4]
     assert shown[2]["directive"] == {"kind": "veto", "state": "stored", "reason": "no room"}
+    assert shown[2]["directives"] == [shown[2]["directive"]]
+    assert shown[3]["directive"] is None
+    assert shown[3]["directives"] == [
+        {"kind": "priority", "state": "stored", "reason": "", "priority": "low"}
+    ]
     assert shown[0]["directive"] is None
+    assert shown[0]["directives"] == []
     assert status["disks"]
     assert status["plan"]["path"] == str(plan)
 

@@ -10,7 +10,7 @@ from tui.commands.opening import session_of, settle, store_of
 from tui.config import load
 from tui.figures import gibibytes, gigabytes, lasted, rate
 from tui.host.sample import Condition, Disk, Gpu, Sample
-from tui.output import disk, emit, gpu, plan, problems
+from tui.output import disk, emit, gpu, plan
 from tui.plan.directives import State
 from tui.plan.model import Status
 from tui.plan.text import neutralise
@@ -44,12 +44,13 @@ def status(options: argparse.Namespace) -> int:
 
     sample = look([store.path.parent, *config.mounts])
     if options.json:
+        problems = (view.problem, sample.gpu_problem, *config.problems)
         emit(
             {
                 "plan": plan(view, session.tasks),
                 "disks": [disk(d) for d in sample.disks],
                 "gpus": [gpu(g) for g in sample.gpus],
-                "problems": problems(view.problem, sample.gpu_problem, config.problems),
+                "problems": [p for p in problems if p],
             }
         )
         return 0
