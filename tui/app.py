@@ -17,6 +17,7 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 
 from tui.feeds import HostFeed, PlanFeed
+from tui.glyphs import glyphs_for
 from tui.host.sample import Sample
 from tui.messages import HostChanged, PlanChanged
 from tui.paths import styles_dir
@@ -26,7 +27,6 @@ from tui.screens.plan import PlanScreen
 from tui.screens.themes import THEMES
 from tui.settings import ScreenSettings
 from tui.terminal import keep_title, on_a_tty, restore_title, set_title
-from tui.widgets.glyphs import glyphs_for
 from tui.widgets.happenings import Happening
 from tui.widgets.ink import Line
 from tui.widgets.listing import Tally

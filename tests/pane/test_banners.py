@@ -8,12 +8,12 @@ import pytest
 
 from tests.pane.fakes import NOW, TEXTS, feed_of, host_of, make, sample, settle, story
 from tui.app import SteerpaneApp
+from tui.glyphs import ASCII, UNICODE
 from tui.host.sample import Event, Signal
 from tui.plan.steering import Kind
 from tui.plan.text import neutralise
 from tui.plan.transitions import Change, Transition
 from tui.view import Alarm, Update
-from tui.widgets.glyphs import ASCII, UNICODE
 from tui.widgets.happenings import Happening
 
 PIVOT = Transition(Change.PIVOT, ("k3", "k4"), (TEXTS[2], TEXTS[3]), NOW, 1692.0, True, "", 3, 5)

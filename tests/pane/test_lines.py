@@ -9,10 +9,10 @@ from rich.cells import cell_len
 
 from tests.pane.fakes import HOLD, NOW, VETO, row
 from tui.figures import gigabytes, rate, short
+from tui.glyphs import ASCII, UNICODE, Glyphs
 from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind, Mark, State
 from tui.plan.text import neutralise
-from tui.widgets.glyphs import ASCII, UNICODE, Glyphs
 from tui.widgets.ink import Ink, bar, clip, differing, length, wrap
 from tui.widgets.listing import FOLD, Cursor, listed, neighbour
 from tui.widgets.rowlook import Look

@@ -9,25 +9,13 @@ import time
 from tui.commands.opening import session_of, settle, store_of
 from tui.config import load
 from tui.figures import gibibytes, gigabytes, lasted, rate
+from tui.glyphs import Glyphs, glyphs_for
 from tui.host.sample import Condition, Disk, Gpu, Sample
 from tui.output import disk, emit, gpu, plan
 from tui.plan.directives import State
-from tui.plan.model import Status
 from tui.plan.text import neutralise
 from tui.view import Row, View
 
-_GLYPHS = {
-    Status.PENDING: "○",
-    Status.IN_PROGRESS: "▶",
-    Status.COMPLETED: "✔",
-    Status.CANCELLED: "✗",
-}
-_ASCII = {
-    Status.PENDING: "-",
-    Status.IN_PROGRESS: ">",
-    Status.COMPLETED: "x",
-    Status.CANCELLED: "/",
-}
 _LINE = 60
 
 
@@ -61,16 +49,17 @@ def status(options: argparse.Namespace) -> int:
     return 0
 
 
-def _glyphs() -> dict[Status, str]:
+def _glyphs() -> Glyphs:
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").casefold()
-    return _GLYPHS if encoding.startswith("utf") else _ASCII
+    return glyphs_for(not encoding.startswith("utf"))
 
 
 def _line(view: View) -> str:
     line = f"{view.done}/{view.total}"
     if (row := view.current) is not None:
-        text = row.content if len(row.content) <= _LINE else row.content[: _LINE - 1] + "…"
-        line += f" {_glyphs()[Status.IN_PROGRESS]} {text}"
+        glyphs, text = _glyphs(), row.content
+        text = text if len(text) <= _LINE else text[: _LINE - 1] + glyphs.ellipsis
+        line += f" {glyphs.running} {text}"
     against = [
         mark
         for row in view.rows
@@ -80,16 +69,17 @@ def _line(view: View) -> str:
 
 
 def _text(view: View, sample: Sample) -> list[str]:
+    glyphs = _glyphs()
     lines = [f"{neutralise(view.path)}  {view.done}/{view.total} completed"]
     lines += [f"  {view.problem}"] if view.problem else []
-    lines += [_row(row, _glyphs()) for row in view.rows] or ["  no tasks"]
+    lines += [_row(row, glyphs) for row in view.rows] or ["  no tasks"]
     lines += ["", *(_disk(d) for d in sample.disks)]
-    lines += [_gpu(g) for g in sample.gpus] or [sample.gpu_problem or "no GPUs"]
+    lines += [_gpu(g, glyphs) for g in sample.gpus] or [sample.gpu_problem or "no GPUs"]
     return lines
 
 
-def _row(row: Row, glyphs: dict[Status, str]) -> str:
-    parts = [f"{glyphs[row.status]} {row.position:>2} {row.content}"]
+def _row(row: Row, glyphs: Glyphs) -> str:
+    parts = [f"{glyphs.status(row.status)} {row.position:>2} {row.content}"]
     parts += [row.priority.value] if row.priority else []
     if row.took is not None or row.since is not None:
         seconds = row.took if row.took is not None else time.time() - (row.since or 0)
@@ -110,7 +100,7 @@ def _disk(d: Disk) -> str:
     )
 
 
-def _gpu(g: Gpu) -> str:
+def _gpu(g: Gpu, glyphs: Glyphs) -> str:
     if g.condition is not Condition.OK:
         return f"GPU {g.index}  {g.problem or g.condition}"
     figures = []
@@ -118,5 +108,5 @@ def _gpu(g: Gpu) -> str:
         figures.append(f"{gibibytes(g.memory_used)} of {gibibytes(g.memory_total)} GiB")
     figures += [] if g.utilisation is None else [f"{g.utilisation} %"]
     figures += [] if g.power is None else [f"{g.power:.0f} W"]
-    figures += [] if g.temperature is None else [f"{g.temperature} °C"]
+    figures += [] if g.temperature is None else [f"{g.temperature} {glyphs.celsius}"]
     return f"GPU {g.index}  {g.name}  " + ", ".join(figures)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tui.glyphs import Glyphs
 from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind, State
 from tui.screens.keys import BINDINGS, shown
-from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, measure, wrap
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tui.figures import lasted
+from tui.glyphs import Glyphs
 from tui.settings import ScreenSettings
 from tui.view import Row
-from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, crop, measure, wrap
 from tui.widgets.painted import Painted
 from tui.widgets.wording import mark_ink, mark_sentence, priority_words, took

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tui.figures import gigabytes, rate, short
+from tui.glyphs import Glyphs
 from tui.host.sample import Condition, Disk
 from tui.settings import ScreenSettings
-from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, bar, clip, fill, measure
 from tui.widgets.painted import Painted
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tui.figures import gibibytes, short
+from tui.glyphs import Glyphs
 from tui.host.sample import Condition, Gpu, Sample
 from tui.settings import ScreenSettings
 from tui.widgets.disks import heading
-from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, bar, clip, crop, length, wrap
 from tui.widgets.painted import Painted
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tui.figures import gibibytes, gigabytes, short
+from tui.glyphs import Glyphs
 from tui.host.sample import Event, Signal
 from tui.plan.text import neutralise
 from tui.plan.transitions import Change, Transition
 from tui.view import Alarm
-from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, clip, length, measure, wrap
 
 _SINGLE = {

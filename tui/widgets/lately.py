@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from tui.glyphs import Glyphs
 from tui.settings import ScreenSettings
 from tui.widgets.disks import heading
-from tui.widgets.glyphs import Glyphs
 from tui.widgets.happenings import Happening
 from tui.widgets.ink import Ink, Line
 from tui.widgets.painted import Painted

@@ -11,8 +11,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.glyphs import glyphs_for
 from tui.settings import ScreenSettings
-from tui.widgets.glyphs import glyphs_for
 from tui.widgets.ink import Ink, Line, differing
 
 INKS = {f"ink--{ink}" for ink in Ink}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tui.glyphs import Glyphs
 from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind
 from tui.view import Row
-from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink, Line, clip, fill, length, measure, wrap
 from tui.widgets.wording import mark_ink, mark_words, took
 

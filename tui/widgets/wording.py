@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tui.figures import short
+from tui.glyphs import Glyphs
 from tui.plan.model import Priority, Status
 from tui.plan.steering import Kind, Mark, State
 from tui.view import Health, Reach, Row
-from tui.widgets.glyphs import Glyphs
 from tui.widgets.ink import Ink
 
 
