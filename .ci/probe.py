@@ -17,7 +17,7 @@ def command(script: str, *arguments: str) -> str:
 
 
 async def pane(plan: Path) -> None:
-    """Open the pane without a terminal and find a rule of each style sheet in force."""
+    """Open the pane without a terminal and find every style sheet that was shipped in use."""
     from tui.app import SteerpaneApp
     from tui.demo.run import Demo
     from tui.paths import plan_dir, styles_dir
@@ -34,11 +34,6 @@ async def pane(plan: Path) -> None:
         app = SteerpaneApp(PlanWorker(session), demo.host, ScreenSettings())
         async with app.run_test(size=(100, 40)) as pilot:
             await pilot.pause()
-            rules = app.stylesheet.rules
-            used = {
-                rule.errors is not None and str(path) for path in app.css_path for rule in rules[:1]
-            }
-            assert used
             assert {Path(p).name for p in app.css_path} == {s.name for s in sheets}
 
 
