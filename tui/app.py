@@ -178,6 +178,14 @@ class SteerpaneApp(App[None]):
             self._title = title
             set_title(self, title)
 
+    def _fatal_error(self) -> None:
+        """End on an unexpected error with one line; its traceback is kept, not shown."""
+        from tui.crash import keep
+
+        error = self._exception
+        assert error is not None
+        self.panic(f"steerpane: {keep(error)}")
+
     async def on_key(self, event: events.Key) -> None:
         """Give keys to an open question, here where they arrive in the order they were typed."""
         if self.screen is self.pane and self.pane.prompt.open:

@@ -7,6 +7,8 @@ import traceback
 
 from tui.paths import state_dir
 
+_ENOUGH = 1 << 20
+
 
 def keep(error: BaseException) -> str:
     """Append the traceback to the crash log and return, in words, what failed and where it is."""
@@ -15,7 +17,8 @@ def keep(error: BaseException) -> str:
     text = "".join(traceback.format_exception(error))
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+        full = path.exists() and path.stat().st_size > _ENOUGH
+        with path.open("w" if full else "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')}\n{text}\n")
     except OSError as failure:
         return f"{what} (the traceback could not be kept: {failure.strerror})"

@@ -15,8 +15,8 @@ class ScreenSettings:
     `mouse` is off so that the terminal's own text selection works. `bell` rings for alarms, a
     pivot and a finished plan. `title` keeps the terminal title at the plan's progress.
     `banner_seconds` is how long one banner stays, `host_after` how many seconds after the start the
-    host is first looked at. `clock` gives seconds since the epoch; it is
-    the only clock the screen reads.
+    host is first looked at. `clock` gives seconds since the epoch; it is the only clock the screen
+    reads.
     """
 
     theme: str = "dark"

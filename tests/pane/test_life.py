@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import tui
+from tests.bench.terminal import Terminal
 from tests.pane.fakes import FakeHost, FakePlan, feed_of, host_of, make, sample, story
 from tui import app as app_module
 from tui import terminal
@@ -172,3 +176,28 @@ def test_the_style_sheets_are_found_from_anywhere() -> None:
     assert styles_dir().is_absolute()
     for path in SteerpaneApp.CSS_PATH:
         assert path.is_file()
+
+
+def test_an_unexpected_error_leaves_one_line_and_keeps_its_traceback(tmp_path: Path) -> None:
+    code = (
+        "from tests.pane.fakes import make\n"
+        "from tui.app import SteerpaneApp\n"
+        "SteerpaneApp.on_mount = lambda self: 1 / 0\n"
+        "app = make()\n"
+        "app.run()\n"
+        "raise SystemExit(app.return_code)"
+    )
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(Path(tui.__file__).parents[1]),
+        "XDG_STATE_HOME": str(tmp_path),
+        "TERM": "xterm",
+    }
+    pane = Terminal([sys.executable, "-c", code], env, (200, 20))
+    try:
+        pane.wait_for("steerpane: unexpected ZeroDivisionError")
+        pane.drain()
+        assert b"Traceback" not in pane.drawn
+        assert "1 / 0" in (tmp_path / "steerpane/crash.log").read_text()
+    finally:
+        pane.close()

@@ -55,10 +55,9 @@ def _glyphs() -> Glyphs:
 
 
 def _line(view: View) -> str:
-    glyphs = _glyphs()
     line = f"{view.done}/{view.total}"
     if (row := view.current) is not None:
-        text = row.content
+        glyphs, text = _glyphs(), row.content
         text = text if len(text) <= _LINE else text[: _LINE - 1] + glyphs.ellipsis
         line += f" {glyphs.running} {text}"
     against = [

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from tui.crash import keep
 from tui.host.probe import reap
 from tui.host.sample import Sample, Signal
 from tui.host.signals import Signals
@@ -16,6 +19,7 @@ from tui.host.sources import Sources
 # How long a look waits for its answers before the sample is posted with what there is.
 _COLLECT = 0.5
 _STOP_WITHIN = 0.04
+_AFTER_FAILURE = 10.0
 
 
 class HostMonitor:
@@ -25,7 +29,8 @@ class HostMonitor:
     """
 
     def __init__(self, paths: Sequence[Path], interval: float = 2.0, *, gpus: bool = True) -> None:
-        self._sources = Sources(paths, gpus=gpus)
+        self._make = partial(Sources, paths, gpus=gpus)
+        self._sources = self._make()
         self._interval = interval
         self._thread: threading.Thread | None = None
         self._alive = self._wake = -1
@@ -50,7 +55,18 @@ class HostMonitor:
 
     def _run(self, post: Callable[[Sample, tuple[Signal, ...]], None]) -> None:
         try:
-            self._look_until_stopped(post)
+            while self._alive >= 0:
+                try:
+                    self._look_until_stopped(post)
+                except Exception as error:
+                    # Figures that stand still would pass for fresh ones: say it, and begin anew.
+                    self._sources.close()
+                    self._sources = self._make()
+                    post(
+                        Sample(time.time(), gpu_problem=f"not looking at the host: {keep(error)}"),
+                        (),
+                    )
+                    select.select([self._wake], [], [], _AFTER_FAILURE)
         finally:
             self._sources.close()
             os.close(self._wake)

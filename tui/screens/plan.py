@@ -34,10 +34,8 @@ from tui.widgets.prompt import Prompt, Question
 class PlanScreen(SteeringScreen):
     """Plan, host and banners.
 
-    `act` takes what the user asks for, `ready` is called once.
-
-    `ready` is called when every pane is there and before anything is drawn, so that what is known
-    by then is in the first frame.
+    `act` takes what the user asks for. `ready` is called once, when every pane is there and before
+    anything is drawn, so that what is known by then is in the first frame.
     """
 
     COMPONENT_CLASSES: ClassVar = INKS

@@ -75,9 +75,9 @@ def commit(
 
     `steer` is pure and idempotent; it may raise Refused. `check` raises Bad for bytes that are no
     whole document: such a file is never written, nor is such a result. `announce` is told the bytes
-    before anybody can read them. Links are followed and
-    stay; owner, mode and attributes stay. Blocks for a few hundred milliseconds at most while the
-    agent keeps writing, and for as long as the disk takes to flush.
+    before anybody can read them. Links are followed and stay; owner, mode and attributes stay.
+    Blocks for a few hundred milliseconds at most while the agent keeps writing, and for as long as
+    the disk takes to flush.
     """
     try:
         for _ in range(ROUNDS):

@@ -16,8 +16,6 @@ from tui.widgets.wording import health
 
 _WRAPPED = (3, 2)
 """How many lines the text of a task may take while the whole plan still fits."""
-
-
 _TINY = 4
 """Up to this height the task under the cursor is shown without a neighbour."""
 
