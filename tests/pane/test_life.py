@@ -198,6 +198,6 @@ def test_an_unexpected_error_leaves_one_line_and_keeps_its_traceback(tmp_path: P
         pane.wait_for("steerpane: unexpected ZeroDivisionError")
         pane.drain()
         assert b"Traceback" not in pane.drawn
-        assert "1 / 0" in (tmp_path / "steerpane/crash.log").read_text()
+        assert "ZeroDivisionError" in (tmp_path / "steerpane/crash.log").read_text()
     finally:
         pane.close()
