@@ -155,6 +155,8 @@ def _from_json(line: Mapping[str, Any]) -> Event:
     directive = None
     if op is Op.DECIDE:
         priority = line.get("priority")
+        if line["kind"] == Kind.PRIORITY and priority is None:
+            raise ValueError("a priority directive without a priority")
         directive = Directive(
             name,
             Kind(line["kind"]),

@@ -6,6 +6,7 @@ have changed and at `due`, and hands it the user's acts.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -59,6 +60,7 @@ class Session:
         self._transitions: list[Transition] = []
         self._notices = list(notices)
         self._reminders: list[Alarm] = []
+        self._leads_to = ""
         self._shown: View | None = None
         self._stale = True
 
@@ -174,9 +176,19 @@ class Session:
         if changed:
             self._stale = True
         if reading is not None:
-            self._judge_reading(reading)
+            self._judge_reading(self._same_plan(reading))
         if changed:
             self._steward.bind()
+
+    def _same_plan(self, reading: Reading) -> Reading:
+        """A link that leads elsewhere now leads to another plan, which has a ledger of its own."""
+        leads_to = os.path.realpath(self.store.path)
+        if self._snapshot is None:
+            self._leads_to = leads_to
+        elif leads_to != self._leads_to:
+            problem = f"the link leads to {leads_to} now: start steerpane anew to follow it"
+            return Reading(Health.NOT_A_PLAN, problem=problem)
+        return reading
 
     def _judge_reading(self, reading: Reading) -> None:
         problem = reading.problem
@@ -206,7 +218,7 @@ class Session:
         steward, tasks, old = self._steward, known.tasks, self._tasks
         self._adopt(tasks)
         # What the user decided meanwhile is no doing of the agent's.
-        before = steer(old, steward.bound())
+        before = steer(old, steward.bound_before())
         at = moment(snapshot.stamp, self._clock())
         if ours:
             steward.echoed()
@@ -284,8 +296,12 @@ class Session:
             self._failure = ""
             self._pace.at_once()
         if project.seen.tasks != self._tasks:
-            # The agent was faster: what it said is heard before our answer to it is shown.
-            self._hear(project.seen, commit.snapshot)
+            # The agent was faster: what it said is heard before our answer to it is shown. Or it was
+            # another process of ours, whose announcement is in the ledger by now.
+            self._steward.refresh()
+            unchanged = commit.result is Result.UNCHANGED
+            ours = unchanged and self._echo.found(commit.snapshot.raw, self._steward.ledger)
+            self._hear(project.seen, commit.snapshot, ours=ours)
         if commit.result is Result.WRITTEN:
             self._echo.wrote(self._steward.ledger)
         self._snapshot = commit.snapshot

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tui.ledger import LedgerFile, new_id
@@ -64,6 +65,7 @@ class Steward:
         self._asked: set[tuple[str, str]] = set()
         self._failure = ""
         self._damaged = 0
+        self._was_ours: set[str] = set()
 
     def refresh(self) -> bool:
         """Take in what other processes added to the ledger; returns whether it changed.
@@ -81,6 +83,7 @@ class Steward:
             lines = f"{self.file.damaged} damaged lines in {self.file.path}"
             self.notices.append(f"{lines} are left out.")
         self._damaged = self.file.damaged
+        self._was_ours = {d.id for d in before.directives if d.written}
         was = {d.id: d.state for d in before.directives}
         self._defied += [
             d.id
@@ -174,6 +177,16 @@ class Steward:
     def bound(self) -> list[Bound]:
         """Return the directives that still have a say, with the keys of their tasks."""
         return self.who.bound(self.ledger)
+
+    def bound_before(self) -> list[Bound]:
+        """Return the same as it was for the plan seen before this ledger was read."""
+        seen = (
+            replace(d, written=True, settled=False)
+            if d.id in self._was_ours and not d.in_force
+            else d
+            for d in self.ledger.directives
+        )
+        return self.who.bound(replace(self.ledger, directives=tuple(seen)))
 
     # -- judging -------------------------------------------------------------------------------
 

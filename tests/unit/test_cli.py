@@ -343,3 +343,40 @@ def test_the_line_tells_of_a_decision_that_the_agent_went_against(
     capsys.readouterr()
     run(["status", "--line"])
     assert out(capsys).endswith("! veto defied\n")
+
+
+def test_an_empty_path_is_no_path(plan: Path) -> None:
+    assert run(["veto", "3", "--plan", ""]) == 2
+    assert run(["status", ""]) == 2
+    assert plan.read_text() == STORY
+
+
+def test_a_command_tells_the_alarm_that_nobody_else_saw(
+    plan: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["veto", "bench"])
+    plan.write_text(
+        STORY.replace(
+            'model","priority":"high","status":"pending"}]',
+            'model","priority":"high","status":"completed"}]',
+        )
+    )
+    capsys.readouterr()
+    assert run(["priority", "download", "low"]) == 0
+    assert "ALARM: the agent finished what you vetoed" in capsys.readouterr().err
+
+
+def test_a_long_number_is_no_position(plan: Path) -> None:
+    assert run(["veto", "9" * 5000]) == 3
+
+
+def test_a_ledger_that_cannot_be_read_is_a_problem(
+    plan: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["veto", "bench"])
+    (ledger,) = (tmp_path / "state/steerpane/plans").glob("*/ledger.jsonl")
+    ledger.unlink()
+    ledger.mkdir()
+    capsys.readouterr()
+    assert run(["status", "--json"]) == 0
+    assert any("ledger" in problem for problem in json.loads(out(capsys))["problems"])

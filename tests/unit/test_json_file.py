@@ -297,3 +297,17 @@ write: dict[str, Callable[[Path, bytes], None]] = {
     "rename": rename,
     "bun": bun,
 }
+
+
+def test_a_file_that_its_writer_keeps_open_is_shown_but_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text('[{"content": "a", "status": "pending"}]')
+    store = JsonFile(path)
+    with path.open("r+"):
+        assert store.read().health is Health.BEING_WRITTEN
+        time.sleep(0.6)
+        reading = store.read()
+        assert reading.health is Health.OK
+        assert reading.snapshot is not None
+        assert store.write(veto_first, quietly).result is Result.BUSY
+    assert store.write(veto_first, quietly).result is Result.WRITTEN

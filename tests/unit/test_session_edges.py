@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tui.plan.model import Priority, Status
 from tui.plan.transitions import Change
 from tui.session import Session
 from tui.steward import Steward
+from tui.stores.json_file import JsonFile
 from tui.view import Health, Reach
 
 
@@ -483,3 +485,66 @@ def test_an_outcome_names_the_view_of_the_moment(desk: Desk) -> None:
     assert outcome.update.view == desk.session.view
     assert outcome.update.view.rows[1].status is Status.CANCELLED
     assert isinstance(desk.session, Session)
+
+
+def test_a_link_that_leads_elsewhere_is_another_plan(tmp_path: Path) -> None:
+    one, other, link = (tmp_path / name for name in ("a.json", "b.json", "link.json"))
+    for path in (one, other):
+        path.write_text('[{"content": "Delete it", "status": "pending"}]')
+    link.symlink_to(one)
+    session = Session(JsonFile(link), tmp_path / "state")
+    session.look()
+    time.sleep(0.2)
+    session.act(Act(Verb.VETO, session.tasks[0].key))
+    assert '"cancelled"' in one.read_text()
+    link.unlink()
+    link.symlink_to(other)
+    update = session.look(poked=True)
+    assert update is not None
+    assert "leads to" in update.view.problem
+    time.sleep(0.2)
+    session.look()
+    assert '"pending"' in other.read_text()
+
+
+def test_two_panes_take_each_others_write_for_ours(desk: Desk) -> None:
+    twin = desk.fresh()
+    twin.look()
+    desk.act(Verb.ADD, text="Zap it")
+    twin.look()
+    for _ in range(2):
+        desk.now += 10
+        desk.store.rewrite(*plan("in_progress", "pending", "pending", "pending"), mtime=desk.now)
+        desk.session.look()
+        twin.look()
+        desk.now += 1
+        # Both are due; the second finds the file as it wants it, written by the first.
+        desk.session.look()
+        twin.look()
+        assert "Zap it" in desk.store.contents()
+        assert State.ACKNOWLEDGED not in {d.state for d in desk.session._steward.ledger.directives}
+
+
+def test_taking_a_veto_back_elsewhere_is_no_reopening(desk: Desk) -> None:
+    twin = desk.fresh()
+    twin.look()
+    desk.act(Verb.VETO, DELETE)
+    twin.look()
+    desk.act(Verb.RESTORE, DELETE)
+    update = twin.look()
+    assert update is not None
+    assert update.transitions == ()
+
+
+def test_a_guarded_task_is_not_known_by_its_id_alone(tmp_path: Path) -> None:
+    desk = Desk(
+        tmp_path,
+        *(task(c, id=str(i)) for i, c in enumerate(("Check", "Deploy to production", "Tell"))),
+    )
+    desk.act(Verb.VETO, "Deploy to production")
+    update = desk.agent(
+        *(task(c, id=str(i)) for i, c in enumerate(("Check", "Deploy to staging", "Tell")))
+    )
+    assert desk.store.statuses() == ["pending", "pending", "pending"]
+    assert update is not None
+    assert any("staging" in notice for notice in update.notices)

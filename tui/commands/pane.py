@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import os
 import shutil
 import sys
+import termios
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,6 +20,7 @@ from tui.host.sample import Sample, Signal
 from tui.paths import plan_dir
 from tui.worker import PlanWorker
 
+_SLOWEST, _FASTEST = 0.01, 1000.0
 _PACE = 5.0
 """How much faster the demo's host moves than a real one, for what counts as an end of something."""
 
@@ -42,6 +45,8 @@ def demo(options: argparse.Namespace) -> int:
     from tui.host.signals import Signals
 
     config = _config(options)
+    if not _SLOWEST <= options.speed <= _FASTEST:
+        raise Failure(Code.USAGE, f"--speed must be from {_SLOWEST} to {_FASTEST:g}")
     try:
         story = Demo(options.speed, detect=Signals(pace=_PACE * options.speed).feed)
     except ValueError as error:
@@ -81,7 +86,13 @@ def _open(worker: PlanWorker, host: HostFeed, config: Config) -> int:
     from tui.app import SteerpaneApp
 
     app = SteerpaneApp(worker, _Noted(host, worker), config.screen)
-    app.open()
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        app.open()
+    finally:
+        # After a SIGSTOP the app takes its own raw mode for the one to go back to.
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
     return app.return_code or 0
 
 

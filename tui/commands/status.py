@@ -24,7 +24,8 @@ def status(options: argparse.Namespace) -> int:
     config = load()
     store = store_of(options.path)
     session = session_of(store, read_only=True)
-    view = settle(session)
+    view, update = settle(session)
+    notices = () if update is None else update.notices
     if options.line:
         print(_line(view))  # noqa: T201
         return 0
@@ -32,7 +33,7 @@ def status(options: argparse.Namespace) -> int:
 
     sample = look([store.path.parent, *config.mounts])
     if options.json:
-        problems = (view.problem, sample.gpu_problem, *config.problems)
+        problems = (view.problem, sample.gpu_problem, *config.problems, *notices)
         emit(
             {
                 "plan": plan(view, session.tasks),
@@ -44,8 +45,8 @@ def status(options: argparse.Namespace) -> int:
         return 0
     for line in _text(view, sample):
         print(line)  # noqa: T201
-    for problem in config.problems:
-        print(f"steerpane: {problem}", file=sys.stderr)  # noqa: T201
+    for problem in (*config.problems, *notices):
+        print(f"steerpane: {neutralise(problem)}", file=sys.stderr)  # noqa: T201
     return 0
 
 

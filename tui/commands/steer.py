@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Sequence
 
@@ -13,7 +14,8 @@ from tui.output import emit
 from tui.plan.model import Priority, Task
 from tui.plan.text import neutralise
 from tui.session import Session
-from tui.view import Reach
+from tui.telling import tell
+from tui.view import Reach, Update
 
 _PATIENCE = 3.0
 _LISTED = 5
@@ -23,9 +25,11 @@ def steer(options: argparse.Namespace) -> int:
     """Carry out one act; the exit status says how far it came."""
     session = session_of(store_of(options.plan), read_only=False)
     try:
-        settle(session)
+        _, told = settle(session)
+        _warn(told)
         act = _act(options, session.tasks)
         outcome = session.act(act)
+        _warn(outcome.update, outcome.said)
         if outcome.refused:
             if outcome.already:
                 return _report(options, outcome, Code.DONE, "")
@@ -39,6 +43,15 @@ def steer(options: argparse.Namespace) -> int:
         return _report(options, outcome, Code.DONE, "")
     watched = session.store.reach is Reach.WATCH_ONLY
     return _report(options, outcome, Code.WATCH_ONLY if watched else Code.NOT_STORED, unstored)
+
+
+def _warn(update: Update | None, said: str = "") -> None:
+    """Tell what nobody else may be there to tell: alarms, and what became of earlier decisions."""
+    if update is None:
+        return
+    for text in (*map(tell, update.alarms), *update.notices):
+        if text != said:
+            print(f"steerpane: {neutralise(text)}", file=sys.stderr)  # noqa: T201
 
 
 def _until_stored(session: Session, outcome: Outcome) -> str:
@@ -104,7 +117,7 @@ def _place(options: argparse.Namespace, tasks: Sequence[Task]) -> Place:
 
 def resolve(name: str, tasks: Sequence[Task]) -> str:
     """Return the key of the task that a position or a part of a text names; raises Failure."""
-    if name.isascii() and name.isdecimal():
+    if name.isascii() and name.isdecimal() and len(name) < 10:
         # Never a part of a text: a mistyped position must not veto whatever mentions that number.
         if 1 <= int(name) <= len(tasks):
             return tasks[int(name) - 1].key

@@ -141,7 +141,7 @@ def _by_id(pairing: _Pairing, known: Sequence[Known], new: Sequence[Task]) -> li
         pairs = [p for p in pairs if p not in moved]
     doubts: list[tuple[int, int]] = []
     for i, j in pairs:
-        if known[i].guarded and not _alike(known[i].content, new[j].content, DOUBTFUL):
+        if known[i].guarded and not _alike(known[i].content, new[j].content, SAME_GUARDED):
             doubts.append((i, j))
         else:
             pairing.pair([(i, j)])

@@ -54,6 +54,8 @@ def taken_back(b: Bound, draft: Draft, *, reordered: bool) -> bool:
     d = b.directive
     if b.key not in draft.plan:
         return not d.in_force or d.kind is Kind.ADD
+    if d.kind is Kind.MOVE and draft.plan[b.key].status is Status.COMPLETED:
+        return False  # completed tasks do not move, so nothing was put back
     # An order of the agent's own may agree with a move by chance. A task that it lets wait itself
     # is not to be called under way again.
     agreed = d.kind is Kind.HOLD or (d.kind is Kind.MOVE and reordered)

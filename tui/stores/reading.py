@@ -77,8 +77,8 @@ class Suspicion:
     """Remembers since when the same bytes have failed to parse with nobody writing them."""
 
     def __init__(self) -> None:
-        self._digest = b""
-        self._since = 0.0
+        self._digest = self._held = b""
+        self._since = self._held_since = 0.0
 
     def clear(self) -> None:
         """Forget: the file was read whole."""
@@ -87,6 +87,12 @@ class Suspicion:
     def knows(self, data: bytes) -> bool:
         """Return whether these are the bytes that failed before."""
         return self._digest == _digest(data)
+
+    def still(self, data: bytes, now: float) -> float:
+        """Return how many seconds a document that somebody holds open has not changed."""
+        if self._held != (mark := _digest(data)):
+            self._held, self._held_since = mark, now
+        return now - self._held_since
 
     def age(self, data: bytes, writer: bool, now: float) -> float:
         """Return how many seconds these bytes have stood unwritten; `now` is monotonic time."""
@@ -97,6 +103,10 @@ class Suspicion:
 
 def _digest(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
+
+
+_HELD = 0.5
+"""Seconds that a whole document stands still under a writer before it counts as written."""
 
 
 def no_writer(fd: int) -> bool | None:
@@ -183,6 +193,9 @@ def read_document(
                 if settled:
                     suspicion.clear()
                     return found, parsed
+        if bad is None and now >= end and suspicion.still(found.data, now) >= _HELD:
+            # Its writer keeps it open. It is shown; whether it may be written is another matter.
+            return found, parsed
         hopeless = bad and (b"\0" in found.data or suspicion.knows(found.data))
         if now >= end or hopeless:
             raise _doubtful(path, found, bad, suspicion)
