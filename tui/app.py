@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import os
 import signal
 from collections.abc import Callable, Iterable
@@ -26,6 +25,7 @@ from tui.screens.keys import BINDINGS, shown
 from tui.screens.plan import PlanScreen
 from tui.screens.themes import THEMES
 from tui.settings import ScreenSettings
+from tui.startup import collect_from_now_on
 from tui.terminal import keep_title, on_a_tty, restore_title, set_title
 from tui.widgets.happenings import Happening
 from tui.widgets.ink import Line
@@ -85,8 +85,7 @@ class SteerpaneApp(App[None]):
         if self._settings.title:
             keep_title(self)
         self.set_interval(1.0, self._watch_tty)
-        if not gc.isenabled():
-            self.set_timer(_SETTLED, _collect_from_now_on)
+        self.set_timer(_SETTLED, collect_from_now_on)
 
     def _start_feeds(self) -> None:
         """Start the feeds; they post messages and touch nothing else."""
@@ -251,9 +250,3 @@ class SteerpaneApp(App[None]):
         from tui.screens.pager import Pager
 
         self.push_screen(Pager(self._settings, title, build))
-
-
-def _collect_from_now_on() -> None:
-    """Turn the garbage collector on, for all that was not made while starting."""
-    gc.freeze()
-    gc.enable()

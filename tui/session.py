@@ -296,8 +296,8 @@ class Session:
             self._failure = ""
             self._pace.at_once()
         if project.seen.tasks != self._tasks:
-            # The agent was faster: what it said is heard before our answer to it is shown. Or it was
-            # another process of ours, whose announcement is in the ledger by now.
+            # The agent was faster: what it said is heard before our answer to it is shown. Or
+            # another process of ours was, whose announcement is in the ledger by now.
             self._steward.refresh()
             unchanged = commit.result is Result.UNCHANGED
             ours = unchanged and self._echo.found(commit.snapshot.raw, self._steward.ledger)

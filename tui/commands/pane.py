@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import gc
 import os
 import shutil
 import sys
@@ -18,6 +17,7 @@ from tui.config import Config, load
 from tui.feeds import HostFeed
 from tui.host.sample import Sample, Signal
 from tui.paths import plan_dir
+from tui.startup import defer_collection
 from tui.worker import PlanWorker
 
 _SLOWEST, _FASTEST = 0.01, 1000.0
@@ -27,9 +27,7 @@ _PACE = 5.0
 
 def pane(options: argparse.Namespace) -> int:
     """Open the pane on the plan that is meant."""
-    # What is made while starting lives on: looking for garbage in it only delays the first paint.
-    # The app turns the collector on again once it is up.
-    gc.disable()
+    defer_collection()
     config = _config(options)
     store = store_of(options.path)
     session = session_of(store, read_only=options.read_only, notices=config.problems)
