@@ -6,7 +6,7 @@ import gc
 
 
 def defer_collection() -> None:
-    """Turn the garbage collector off until `collect_from_now_on`; it only delays the first paint."""
+    """Turn the garbage collector off until `collect_from_now_on`: it delays the first paint."""
     gc.disable()
 
 
