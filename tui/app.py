@@ -42,6 +42,7 @@ class SteerpaneApp(App[None]):
     """Watches one plan and one host, and lets the user steer."""
 
     CSS_PATH: ClassVar = [styles_dir() / f"{n}.tcss" for n in ("base", "plan", "banner", "pager")]
+    TITLE = "steerpane"
 
     def __init__(self, plan: PlanFeed, host: HostFeed, settings: ScreenSettings) -> None:
         # An empty NO_COLOR means nothing (no-color.org), which Textual sees otherwise. With one
