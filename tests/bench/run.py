@@ -113,7 +113,7 @@ def first_paint() -> None:
     """First paint against a minimal app, alternating."""
     with room() as r:
         ours, least = [], []
-        for i in range(6):
+        for i in range(12):
             for command, marker, times in (
                 ([*STEERPANE, str(r.plan)], "Check disk", ours),
                 ([sys.executable, str(ROOT / "tests/bench/minimal.py")], "first paint", least),
@@ -207,7 +207,7 @@ def steady(seconds: float = 60.0) -> None:
     for name, moving in (("nothing changes", False), ("every GPU figure changes", True)):
         with tempfile.TemporaryDirectory() as folder:
             driver = Driver(build(Path(folder)), Path(folder))
-            driver.set(used=90 << 10, util=0)  # MiB
+            driver.set(used=80 << 10, util=0)  # MiB
             # A task in progress would let its time grow, which is a change.
             with opened(done=len(STORY), size=(100, 40), **driver.environment) as (_, terminal):
                 time.sleep(15)

@@ -13,7 +13,7 @@ from tui.stores.base import Stamp
 from tui.stores.reading import stamp_from, stamp_of
 from tui.watching.fstype import Mode, mode_for
 
-STEP_MS = 20  # a change is told one or two steps after it was made
+STEP_MS = 12  # a change is told one or two steps after it was made
 HEARTBEAT_MS = 1000  # what no event told is found by the next heartbeat
 QUICK_HEARTBEAT_MS = 250
 POLL = 0.15
