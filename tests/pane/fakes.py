@@ -50,7 +50,7 @@ def story(current: int = 3, *, exact: bool = True) -> View:
         rows=tuple(rows),
         health=Health.OK,
         good_at=NOW,
-        path="/work/deploy/todo.json",
+        path="/srv/deploy/todo.json",
         store="json",
         session="deploy",
         reach=Reach.LIVE,

@@ -84,7 +84,7 @@ CASES: dict[str, Case] = {
     "veto_confirm": ((40, 40), story(1), sample(), ("v",), {}),
     "veto_reason": ((40, 40), story(1), sample(), ("v", "y", *"still needed"), {}),
     "damaged": ((40, 40), DAMAGED, sample(), (), {}),
-    "waiting": ((40, 30), View(path="/work/todo.json"), sample(0), (), {}),
+    "waiting": ((40, 30), View(path="/srv/todo.json"), sample(0), (), {}),
     "no_gpu": ((40, 40), story(), sample(0), (), {}),
     "long_filtered": ((60, 24), long_plan(), None, ("slash", *"task 2", "enter"), {}),
     "long_folded": ((60, 24), long_plan(), sample(), ("c", "j"), {}),
