@@ -45,11 +45,7 @@ def demo(options: argparse.Namespace) -> int:
     config = _config(options)
     if not _SLOWEST <= options.speed <= _FASTEST:
         raise Failure(Code.USAGE, f"--speed must be from {_SLOWEST} to {_FASTEST:g}")
-    try:
-        story = Demo(options.speed, detect=Signals(pace=_PACE * options.speed).feed)
-    except ValueError as error:
-        raise Failure(Code.USAGE, f"--speed: {error}") from None
-    with story:
+    with Demo(options.speed, detect=Signals(pace=_PACE * options.speed).feed) as story:
         store = store_of(str(story.plan_path))
         worker = PlanWorker(session_of(store, read_only=False, notices=config.problems))
         story.start()

@@ -108,11 +108,6 @@ class Plan:
     tasks: tuple[Task, ...] = ()
 
     @property
-    def current(self) -> Task | None:
-        """The first task in progress, or None."""
-        return next((t for t in self.tasks if t.status is Status.IN_PROGRESS), None)
-
-    @property
     def done(self) -> int:
         """How many tasks are completed."""
         return sum(t.status is Status.COMPLETED for t in self.tasks)

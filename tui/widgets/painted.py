@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from itertools import zip_longest
 
 from rich.segment import Segment
@@ -40,9 +41,9 @@ class Painted(Widget):
         self._laid_for = Size()
         self._styles_by_ink: dict[tuple[Ink, Ink | None], Style] = {}
 
+    @abstractmethod
     def draw(self, width: int, height: int) -> list[Line]:
         """Return the lines to show now, at most `height` of them."""
-        raise NotImplementedError
 
     def fit(self) -> None:
         """Adapt to a new size, before anything is drawn for it."""
